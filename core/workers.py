@@ -1,0 +1,199 @@
+"""Long work in a process of its own.
+
+Parsing JSON, reading tensors and opening HDF5 would freeze a window's thread, and two threads in one
+process would share one interpreter lock. So such work is a generator (:data:`core.progress.Work`) that
+runs in a *spawned* process and sends what it yields through a pipe. Closing the generator returned by
+:func:`in_process` ends the process at once: cancelling needs no cooperation.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import traceback
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
+
+from core.errors import InputError
+from core.progress import Progress, Work
+
+T = TypeVar("T")
+
+# Two workers with a threaded BLAS each run 60 times slower than with one thread each.
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Set the environment that a process started meanwhile inherits, and put it back."""
+    kept = {name: os.environ.get(name) for name in _ONE_THREAD}
+    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+class WorkerFailed(RuntimeError):
+    """A worker process died or raised; the text is its traceback or exit code."""
+
+
+def _serve(pipe: Connection, function: Callable[..., Work[Any]], arguments: tuple[Any, ...]) -> None:
+    try:
+        work = function(*arguments)
+        while True:
+            try:
+                progress = next(work)
+            except StopIteration as end:
+                pipe.send(("result", end.value))
+                return
+            pipe.send(("progress", progress))
+    except InputError as error:
+        pipe.send(("input", error.problem))
+    except (BrokenPipeError, KeyboardInterrupt):
+        pass
+    except BaseException:  # noqa: BLE001 - sent to the parent, which raises it
+        pipe.send(("failed", traceback.format_exc()))
+    finally:
+        pipe.close()
+
+
+class Worker:
+    """One spawned process that runs ``function(*arguments)``, a generator function.
+
+    *function* and *arguments* must be picklable; *function* must be importable by name.
+    """
+
+    def __init__(self, function: Callable[..., Work[Any]], *arguments: Any) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe(duplex=False)
+        self._process = context.Process(target=_serve, args=(theirs, function, arguments), daemon=True)
+        with _one_thread_each():
+            self._process.start()
+        theirs.close()
+
+    def receive(self) -> tuple[str, Any]:
+        """Wait for the next message: ``("progress", Progress)`` or, once, ``("result", value)``.
+
+        Raises
+        ------
+        InputError
+            If the worker found nothing it could open.
+        WorkerFailed
+            If it raised anything else, or died.
+        """
+        try:
+            kind, value = self.pipe.recv()
+        except EOFError:
+            self._process.join()
+            raise WorkerFailed(f"worker ended with exit code {self._process.exitcode}") from None
+        if kind == "input":
+            raise InputError(value)
+        if kind == "failed":
+            raise WorkerFailed(value)
+        return kind, value
+
+    def stop(self) -> None:
+        """End the process at once if it still runs, and free its resources."""
+        if self._process.is_alive():
+            self._process.terminate()
+        self._process.join()
+        self.pipe.close()
+
+
+def in_process(function: Callable[..., Work[T]], *arguments: Any) -> Work[T]:
+    """Run ``function(*arguments)`` in a spawned process; yields its progress, returns its result."""
+    result = yield from _drain([Worker(function, *arguments)])
+    return result[0]  # type: ignore[no-any-return]
+
+
+def in_processes(calls: list[tuple[Callable[..., Work[Any]], tuple[Any, ...]]]) -> Work[list[Any]]:
+    """Run all *calls* at the same time, a process each; returns their results in order.
+
+    The progress of the one that is furthest behind is yielded.
+    """
+    return (yield from _drain([Worker(function, *arguments) for function, arguments in calls]))
+
+
+def _drain(workers: list[Worker]) -> Generator[Progress, None, list[Any]]:
+    results: list[Any] = [None] * len(workers)
+    latest: list[Progress | None] = [None] * len(workers)
+    open_pipes = {worker.pipe: index for index, worker in enumerate(workers)}
+    try:
+        while open_pipes:
+            for ready in wait(list(open_pipes)):
+                index = open_pipes[ready]  # type: ignore[index]
+                kind, value = workers[index].receive()
+                if kind == "result":
+                    results[index], latest[index] = value, None
+                    del open_pipes[ready]  # type: ignore[arg-type]
+                else:
+                    latest[index] = value
+                    known = [progress for progress in latest if progress is not None]
+                    yield min(known, key=lambda progress: progress.fraction or 0.0)
+    finally:
+        for worker in workers:
+            worker.stop()
+    return results
+
+
+class Service:
+    """One spawned process that stays and answers requests in order.
+
+    A request is ``(function, arguments)`` with a plain importable *function*; the answer is what it
+    returns. Starting a process costs a third of a second, answering a click must not.
+    """
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_answer, args=(theirs,), daemon=True)
+        with _one_thread_each():
+            self._process.start()
+        theirs.close()
+
+    def send(self, ticket: int, function: Callable[..., Any], *arguments: Any) -> None:
+        """Ask for ``function(*arguments)``; the answer will carry *ticket*."""
+        self.pipe.send((ticket, function, arguments))
+
+    def receive(self) -> tuple[int, str, Any]:
+        """Wait for the next answer: ticket and ``("result", value)``, ``("input", Problem)`` or
+        ``("failed", traceback)``.
+
+        Raises
+        ------
+        WorkerFailed
+            If the process died.
+        """
+        try:
+            return self.pipe.recv()  # type: ignore[no-any-return]
+        except (EOFError, OSError):
+            raise WorkerFailed("the service process ended") from None
+
+    def stop(self) -> None:
+        """End the process and free its resources."""
+        if self._process.is_alive():
+            self._process.terminate()
+        self._process.join()
+        self.pipe.close()
+
+
+def _answer(pipe: Connection) -> None:
+    while True:
+        try:
+            ticket, function, arguments = pipe.recv()
+        except (EOFError, OSError, KeyboardInterrupt):
+            return
+        try:
+            answer = ("result", function(*arguments))
+        except InputError as error:
+            answer = ("input", error.problem)
+        except Exception:  # noqa: BLE001 - sent to the window, which shows it
+            answer = ("failed", traceback.format_exc())
+        pipe.send((ticket, *answer))
