@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 import traceback
+import weakref
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar
 
 from core.errors import InputError
@@ -44,7 +47,38 @@ class WorkerFailed(RuntimeError):
     """A worker process died or raised; the text is its traceback or exit code."""
 
 
+def _start(owner: object, process: SpawnProcess) -> SpawnProcess:
+    """Start *process*; it ends with *owner*, or with this process however that ends.
+
+    It is no daemon, for a daemon may not start workers of its own.
+    """
+    with _one_thread_each():
+        process.start()
+    weakref.finalize(owner, _end, process)  # also at exit, before multiprocessing would wait for it
+    return process
+
+
+def _end(process: SpawnProcess) -> None:
+    if process.is_alive():
+        process.terminate()
+    process.join()
+
+
+def _follow_parent() -> None:
+    """End this process as soon as its parent is gone, killed or not."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def _serve(pipe: Connection, function: Callable[..., Work[Any]], arguments: tuple[Any, ...]) -> None:
+    _follow_parent()
     try:
         work = function(*arguments)
         while True:
@@ -73,9 +107,7 @@ class Worker:
     def __init__(self, function: Callable[..., Work[Any]], *arguments: Any) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe(duplex=False)
-        self._process = context.Process(target=_serve, args=(theirs, function, arguments), daemon=True)
-        with _one_thread_each():
-            self._process.start()
+        self._process = _start(self, context.Process(target=_serve, args=(theirs, function, arguments)))
         theirs.close()
 
     def receive(self) -> tuple[str, Any]:
@@ -101,9 +133,7 @@ class Worker:
 
     def stop(self) -> None:
         """End the process at once if it still runs, and free its resources."""
-        if self._process.is_alive():
-            self._process.terminate()
-        self._process.join()
+        _end(self._process)
         self.pipe.close()
 
 
@@ -153,9 +183,7 @@ class Service:
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_answer, args=(theirs,), daemon=True)
-        with _one_thread_each():
-            self._process.start()
+        self._process = _start(self, context.Process(target=_answer, args=(theirs,)))
         theirs.close()
 
     def send(self, ticket: int, function: Callable[..., Any], *arguments: Any) -> None:
@@ -178,13 +206,12 @@ class Service:
 
     def stop(self) -> None:
         """End the process and free its resources."""
-        if self._process.is_alive():
-            self._process.terminate()
-        self._process.join()
+        _end(self._process)
         self.pipe.close()
 
 
 def _answer(pipe: Connection) -> None:
+    _follow_parent()
     while True:
         try:
             ticket, function, arguments = pipe.recv()

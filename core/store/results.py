@@ -1,0 +1,127 @@
+"""Result files: what a comparison found, complete without the dumps (but for the tensors' bytes)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import h5py
+
+from core.errors import InputError, Problem
+from core.records.result import CellResult, ClassCountTable, ResultInfo, RowTable
+from core.records.run import CellKey
+from core.store.integrity import sealed_reader, sealed_writer
+from core.store.schema import CELLS, CLASS_COUNTS, GOLDEN, INFO, ROWS, TARGET, FileKind
+from core.store.tables import (
+    decode_problems,
+    encode_problems,
+    read_dump,
+    read_json,
+    read_table,
+    write_dump,
+    write_json,
+    write_table,
+)
+
+
+@dataclass
+class ResultWriter:
+    """Takes the cells of a result one by one, so that only one is in memory."""
+
+    _file: h5py.File
+    _compressed: bool
+
+    def add_cell(self, cell: CellResult) -> None:
+        """Write one cell."""
+        group = self._file.require_group(CELLS).create_group(cell.key.label())
+        write_dump(group, TARGET, cell.target, compressed=self._compressed)
+        write_dump(group, GOLDEN, cell.golden, compressed=self._compressed)
+        write_table(group, ROWS, cell.rows, compressed=self._compressed)
+        write_table(group, CLASS_COUNTS, cell.class_counts, compressed=self._compressed)
+        keys = {"key": list(cell.key), "golden_key": list(cell.golden_key)}
+        write_json(group, "cell", {**keys, "problems": encode_problems(cell.problems)})
+
+    def finish(self, info: ResultInfo) -> None:
+        """Write what the result says of itself; the last thing written."""
+        write_json(self._file, INFO, _encode_info(info))
+
+
+@contextmanager
+def result_writer(path: Path, *, compressed: bool = False) -> Iterator[ResultWriter]:
+    """Write a result file; it appears at *path* only when the block ends without an exception."""
+    with sealed_writer(path, FileKind.RESULT) as file:
+        yield ResultWriter(file, compressed)
+
+
+def load_info(path: str | Path) -> ResultInfo:
+    """Return what the result at *path* says of itself.
+
+    Raises
+    ------
+    InputError
+        If it is no result file, or damaged.
+    """
+    with sealed_reader(Path(path), (FileKind.RESULT,)) as file:
+        return _decode_info(read_json(file, INFO))
+
+
+def load_cell(path: str | Path, key: CellKey) -> CellResult:
+    """Return one cell of the result at *path*.
+
+    Raises
+    ------
+    InputError
+        If it is no result file, is damaged, or has no such cell.
+    """
+    with sealed_reader(Path(path), (FileKind.RESULT,)) as file:
+        name = f"{CELLS}/{key.label()}"
+        if name not in file:
+            raise InputError(Problem("no_such_cell", str(path), {"cell": key.label()}))
+        return _read_cell(file[name])
+
+
+def load_cells(path: str | Path) -> Iterator[CellResult]:
+    """Yield the cells of the result at *path* one by one, in execution order."""
+    with sealed_reader(Path(path), (FileKind.RESULT,)) as file:
+        for key in _decode_info(read_json(file, INFO)).cells:
+            yield _read_cell(file[f"{CELLS}/{key.label()}"])
+
+
+def _read_cell(group: h5py.Group) -> CellResult:
+    said = read_json(group, "cell")
+    return CellResult(
+        key=CellKey(*said["key"]),
+        golden_key=CellKey(*said["golden_key"]),
+        target=read_dump(group, TARGET),
+        golden=read_dump(group, GOLDEN),
+        rows=read_table(group, ROWS, RowTable),
+        class_counts=read_table(group, CLASS_COUNTS, ClassCountTable),
+        problems=decode_problems(said["problems"]),
+    )
+
+
+def _encode_info(info: ResultInfo) -> dict[str, Any]:
+    return {
+        "target_path": info.target_path,
+        "golden_path": info.golden_path,
+        "version": info.version,
+        "created": info.created,
+        "thresholds": dict(info.thresholds),
+        "cells": [list(key) for key in info.cells],
+        "problems": encode_problems(info.problems),
+    }
+
+
+def _decode_info(said: dict[str, Any]) -> ResultInfo:
+    return ResultInfo(
+        target_path=said["target_path"],
+        golden_path=said["golden_path"],
+        version=said["version"],
+        created=said["created"],
+        thresholds=said["thresholds"],
+        cells=tuple(CellKey(*key) for key in said["cells"]),
+        problems=decode_problems(said["problems"]),
+    )

@@ -1,0 +1,40 @@
+"""What an ulpscope HDF5 file looks like: the one place for names and versions.
+
+::
+
+    userblock (512 bytes)       one line of JSON: what the file is, schema version, digest of the rest
+    /info                       JSON text: ResultInfo (result files only)
+    /cells/<cell>/target        a dump: its tables and pools, one dataset a column
+    /cells/<cell>/golden        the same (result files only)
+    /cells/<cell>/rows          RowTable (result files only)
+    /cells/<cell>/class_counts  ClassCountTable (result files only)
+    /tensors/<cell>/...         tensor bytes by operator and slot (packed files only)
+
+``<cell>`` is the cell's label: ``step0/rank0``, or ``generate/step0/rank0`` in a phase.
+"""
+
+from enum import StrEnum
+
+SCHEMA_VERSION = 1
+"""Raised when the layout changes. A cache of another version is made anew; result and packed files of an
+older version are migrated when read."""
+
+
+class FileKind(StrEnum):
+    """What an ulpscope file is for."""
+
+    CACHE = "cache"
+    RESULT = "result"
+    PACKED = "packed"
+
+
+CELLS = "cells"
+TARGET = "target"
+GOLDEN = "golden"
+ROWS = "rows"
+CLASS_COUNTS = "class_counts"
+TENSORS = "tensors"
+INFO = "info"
+META = "meta"
+DTYPE_ATTRIBUTE = "dtype"
+"""Attribute of a tensor dataset that holds bf16 or fp8 bits in an integer dtype: the real dtype."""
