@@ -1,0 +1,7 @@
+"""Tensor files (``.pt``, ``.npy``, ``.npz``, ``.safetensors``) as mapped bytes; nothing in them is ever run."""
+
+from core.formats.tensors.errors import TensorError
+from core.formats.tensors.handle import TensorHandle
+from core.formats.tensors.opening import list_tensors, open_tensor
+
+__all__ = ["TensorError", "TensorHandle", "list_tensors", "open_tensor"]
