@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.records.columns import ABSENT, Int32, Int64
+from core.records.columns import ABSENT, Int32, Int64, UInt8
 from core.records.dump import Dump, SlotGroup
 
 
@@ -69,9 +69,13 @@ def pair_slots(target: Dump, golden: Dump, operators: Pairs) -> tuple[Int32, Pai
     right = np.concatenate([rows_g[at_g], np.full(len(alone_t), ABSENT), rows_g[alone_g]])
     pair = np.concatenate([shared // width, keys_t[alone_t] // width, keys_g[alone_g] // width])
     one_sided = left < 0
-    group = np.where(one_sided, golden.slots.group[right], target.slots.group[left]) if len(pair) else pair
+    group = np.where(one_sided, _group_of(golden, right), _group_of(target, left))
     order = np.lexsort((np.where(one_sided, right, left), one_sided, group, pair))
     return pair[order].astype(np.int32), Pairs(left[order].astype(np.int32), right[order].astype(np.int32))
+
+
+def _group_of(dump: Dump, rows: Int64) -> UInt8:
+    return np.append(dump.slots.group, np.uint8(0))[rows]  # -1, no row, reads the value put behind
 
 
 def _pair_of_slot(dump: Dump, operators: Int32, both: Int64) -> Int64:

@@ -95,6 +95,8 @@ class Reason(IntEnum):
     """Only the checksum of an operand that is changed in place differs: no evidence."""
     SINGLE_RUN = 27
     """Only one run is open; there is nothing to compare with."""
+    DEVICE = 28
+    """A device or process group, which is meant to differ between the sides."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,53 @@
+"""Texts of table cells, a column at a time: fast for a million rows, safe to open in a spreadsheet."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from core.records.columns import StringPool
+
+_DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def safe_text(text: str) -> str:
+    """Return *text* such that no spreadsheet takes it for a formula; numbers stay as they are."""
+    if text.startswith(_DANGEROUS) and not _NUMBER.fullmatch(text):
+        return "'" + text
+    return text
+
+
+def pooled(pool: StringPool, ids: NDArray[Any], absent: str) -> list[str]:
+    """Return the text of each id; *absent* for -1."""
+    texts = [*pool, absent]
+    return [texts[index] for index in ids.tolist()]
+
+
+def numbers(
+    values: NDArray[Any], *, nan: str = "Nan", absent: NDArray[np.bool_] | None = None, word: str = "N/A"
+) -> list[str]:
+    """Return each number with the shortest digits that give it back; *word* where *absent*.
+
+    Infinities are ``inf`` and ``-inf``, as the official tables spell them.
+    """
+    if not len(values):
+        return []
+    texts = msgspec.json.encode(values.tolist()).decode("ascii")[1:-1].split(",")
+    if values.dtype.kind == "f":
+        for index in np.flatnonzero(~np.isfinite(values)).tolist():
+            value = values[index]
+            texts[index] = nan if value != value else "inf" if value > 0 else "-inf"
+    if absent is not None:
+        for index in np.flatnonzero(absent).tolist():
+            texts[index] = word
+    return texts
+
+
+def mapped(codes: NDArray[Any], words: dict[int, str]) -> list[str]:
+    """Return the word of each code."""
+    return [words[code] for code in codes.tolist()]

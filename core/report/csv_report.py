@@ -1,0 +1,122 @@
+"""Reports as csv: UTF-8 with a byte order mark, as Excel wants it and the official tool reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.messages import Message
+from core.progress import Progress, Work
+from core.records.result import CellResult
+from core.report.official import Mode
+from core.report.table import Report, is_text
+
+ROWS_A_FILE = 1_000_000
+"""More rows go to ``_part_1``, ``_part_2`` ... as the official tool splits them."""
+ROWS_A_BLOCK = 20_000
+"""Rows that are texts in memory at a time."""
+
+Chosen = NDArray[np.int64]
+
+
+def write_csv(path: str | Path, cells: Iterable[CellResult], rows: Chosen | None = None) -> Work[list[str]]:
+    """Write the report of *cells* (of one cell's *rows* where given) below one header.
+
+    Returns
+    -------
+    list of str
+        The files written: *path*, or its parts when there are more than a million rows.
+    """
+    output = _Parts(Path(path))
+    try:
+        for cell, report, block, done, total in report_blocks(cells, rows):
+            yield Progress(done, total, Message("progress.report", {"cell": cell.key.label()}))
+            columns = report.block(block)
+            quoted = [_quoted(texts) if is_text(name) else texts for name, texts in columns.items()]
+            output.write(report.names, list(map(",".join, zip(*quoted))))
+        return output.finish()
+    finally:
+        output.close()
+
+
+def report_blocks(
+    cells: Iterable[CellResult], rows: Chosen | None
+) -> Iterator[tuple[CellResult, Report, Chosen, int, int]]:
+    """Yield cell, report, a block of row numbers, and how many rows of the cell are done and to do.
+
+    All cells take the columns of the first one: they stand below one header.
+    """
+    mode: Mode | None = None
+    for cell in cells:
+        report = Report(cell, mode)
+        mode = report.mode
+        chosen = np.arange(len(cell.rows)) if rows is None else rows
+        for start in range(0, max(len(chosen), 1), ROWS_A_BLOCK):
+            yield cell, report, chosen[start : start + ROWS_A_BLOCK], start, len(chosen)
+
+
+_SPECIAL = re.compile(r'[",\r\n]')
+
+
+def _quoted(texts: list[str]) -> list[str]:
+    known: dict[str, str] = {}
+    for text in texts:
+        if text not in known:
+            known[text] = f'"{text.replace(chr(34), chr(34) * 2)}"' if _SPECIAL.search(text) else text
+    return [known[text] for text in texts]
+
+
+class _Parts:
+    """Writes lines; opens another file when one is full, and names them when all is known."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stream: IO[str] | None = None
+        self._temporary: list[Path] = []
+        self._left = 0
+
+    def write(self, header: tuple[str, ...], lines: list[str]) -> None:
+        if self._stream is None:
+            self._open(header)
+        while lines:
+            if self._left == 0:
+                self._open(header)
+            part, lines = lines[: self._left], lines[self._left :]
+            self._left -= len(part)
+            assert self._stream is not None
+            self._stream.write("\r\n".join(part) + "\r\n")
+
+    def _open(self, header: tuple[str, ...]) -> None:
+        self.close()
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = self._path.with_name(f".{self._path.name}.{len(self._temporary)}.tmp")
+        self._temporary.append(temporary)
+        self._stream = temporary.open("w", encoding="utf-8-sig", errors="surrogatepass", newline="")
+        self._stream.write(",".join(header) + "\r\n")
+        self._left = ROWS_A_FILE
+
+    def finish(self) -> list[str]:
+        """Give the parts their names; only a finished report appears under its own."""
+        self.close()
+        finished = []
+        for number, temporary in enumerate(self._temporary, 1):
+            stem = self._path.stem if len(self._temporary) == 1 else f"{self._path.stem}_part_{number}"
+            final = self._path.with_name(stem + self._path.suffix)
+            temporary.replace(final)
+            finished.append(str(final))
+        self._temporary.clear()
+        return finished
+
+    def close(self) -> None:
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+
+    def __del__(self) -> None:
+        for temporary in self._temporary:
+            temporary.unlink(missing_ok=True)

@@ -1,0 +1,74 @@
+"""Reports as xlsx, the same columns: numbers as numbers, texts as texts, nothing as a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from core.errors import InputError, Problem
+from core.messages import Message
+from core.progress import Progress, Work
+from core.records.result import CellResult
+from core.report.csv_report import Chosen, report_blocks
+from core.report.table import is_text
+
+ROWS_A_SHEET = 1_048_500
+"""More rows go to another sheet, ``part_1``, ``part_2`` ... as the official tool splits them."""
+_CELL_LIMIT = 32_767
+"""Characters that a cell of the format can hold."""
+
+
+def write_xlsx(path: str | Path, cells: Iterable[CellResult], rows: Chosen | None = None) -> Work[list[str]]:
+    """Write the report of *cells* (of one cell's *rows* where given); see :func:`write_csv`.
+
+    Raises
+    ------
+    InputError
+        If the package XlsxWriter is not installed.
+    """
+    try:
+        import xlsxwriter
+    except ImportError:
+        raise InputError(Problem("no_xlsxwriter", str(path))) from None
+    final = Path(path)
+    final.parent.mkdir(parents=True, exist_ok=True)
+    temporary = final.with_name(f".{final.name}.tmp")
+    options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    try:
+        with xlsxwriter.Workbook(str(temporary), options) as book:
+            bold = book.add_format({"bold": True})
+            sheet, used = None, 0
+            for cell, report, block, done, total in report_blocks(cells, rows):
+                yield Progress(done, total, Message("progress.report", {"cell": cell.key.label()}))
+                columns = report.block(block)
+                texts = [is_text(name) for name in report.names]
+                for values in zip(*columns.values()):
+                    if sheet is None or used == ROWS_A_SHEET:
+                        sheet = book.add_worksheet(f"part_{len(book.worksheets()) + 1}")
+                        sheet.write_row(0, 0, report.names, bold)
+                        sheet.freeze_panes(1, 1)
+                        used = 0
+                    used += 1
+                    for column, (value, text) in enumerate(zip(values, texts)):
+                        number = None if text else _number(value)
+                        if number is None:
+                            sheet.write_string(used, column, value[:_CELL_LIMIT])
+                        else:
+                            sheet.write_number(used, column, number)
+                if sheet is None:
+                    sheet = book.add_worksheet("part_1")
+                    sheet.write_row(0, 0, report.names, bold)
+        temporary.replace(final)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return [str(final)]
+
+
+def _number(text: str) -> float | None:
+    """Return *text* as a number that a cell can hold (not NaN or infinite), else ``None``."""
+    if not text or text[-1] not in "0123456789":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None
