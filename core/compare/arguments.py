@@ -102,7 +102,8 @@ def _judge_numbers(left: float, right: float, noise: NoiseTable) -> Judged:
     if not math.isfinite(left) or not math.isfinite(right):
         return Verdict.DIFFERS, Reason.SPECIAL_VALUES, math.nan, math.nan
     # A Python float is float64, but what a model computes with was float32 somewhere on the way.
-    allowed = noise.allowed_relative_l2(DTYPES["float32"])
+    float32 = DTYPES["float32"]
+    allowed = noise.of(float32).relative_l2_factor * float32.unit_roundoff
     error = abs(left - right) / abs(right) if right else math.inf
     if error <= allowed:
         return Verdict.CLOSE, Reason.WITHIN_NOISE, error, allowed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.metrics.noise import NoiseTable
+from core.metrics.noise import NoiseTable, shipped_noise
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class CompareOptions:
     """Steps to compare; empty: all."""
     ranks: tuple[int, ...] = ()
     """Ranks to compare; empty: all."""
-    noise: NoiseTable = field(default_factory=NoiseTable.default)
+    noise: NoiseTable = field(default_factory=shipped_noise)
     use_cache: bool = True
     """Keep parsed dumps for the next time, and use what was kept."""
     processes: int = 0

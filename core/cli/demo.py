@@ -1,0 +1,45 @@
+"""``ulpscope demo``: the bundled pair, in the window or as text."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib.resources import as_file, files
+
+from core.cli.console import drive, print_problems
+from core.cli.status import Status
+from core.cli.summary import summary
+from core.compare.engine import compare_runs
+from core.compare.options import CompareOptions
+from core.messages import text
+from core.records.result import CellResult
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("--text", action="store_true", help=text("cli.help.demo_text"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status: 0, for the demo does differ, and is meant to."""
+    with as_file(files("resources") / "demo") as folder:
+        target, golden = str(folder / "target"), str(folder / "golden")
+        if not arguments.text and has_display():
+            from core.cli.window import open_window
+
+            return open_window([target, golden])
+        cells: list[CellResult] = []
+        work = compare_runs(target, golden, CompareOptions(use_cache=False), take=cells.append)
+        comparison = drive(work, quiet=arguments.quiet)
+        print(text("cli.demo", target=target, golden=golden))
+        print(summary(cells))
+        print_problems(comparison.info.problems, quiet=arguments.quiet)
+    return Status.SAME
+
+
+def has_display() -> bool:
+    """Whether a window could be shown here."""
+    if sys.platform != "linux":
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))

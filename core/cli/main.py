@@ -1,0 +1,103 @@
+"""``ulpscope``: a word for a command line task, or paths for the window."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from multiprocessing import freeze_support
+
+import core
+from core.cli.status import Status
+from core.errors import Cancelled, InputError
+from core.messages import LANGUAGES, set_language, text
+
+COMMANDS = ("info", "compare", "tensors", "pack", "demo")
+"""Commands; each is the module of that name in this package, with ``add_arguments`` and ``run``."""
+
+_MSPROBE_OPTIONS = ("-tp", "--target_path", "-gp", "--golden_path")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status: 0 nothing differs, 1 something does, 2 trouble."""
+    freeze_support()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if any(word in _MSPROBE_OPTIONS for word in words) and words[0] not in COMMANDS:
+        words.insert(0, "compare")  # as msprobe users type it
+    _make_output_safe()
+    parser = _parser()
+    if words and words[0] in COMMANDS:
+        chosen = parser.parse_args(words)
+        set_language(chosen.language)
+        return _guarded(chosen)
+    window = _window_parser().parse_args(words)
+    set_language(window.language)
+    from core.cli.window import open_window
+
+    return open_window([path for path in (window.target, window.golden) if path])
+
+
+def _guarded(chosen: argparse.Namespace) -> int:
+    module = importlib.import_module(f"core.cli.{chosen.command}")
+    try:
+        return int(module.run(chosen))
+    except InputError as error:
+        print(f"ulpscope: {error.problem.sentence()}", file=sys.stderr)
+    except (Cancelled, KeyboardInterrupt):
+        print(f"ulpscope: {text('cli.cancelled')}", file=sys.stderr)
+    except BrokenPipeError:  # `ulpscope info ... | head`
+        sys.stderr.close()
+    except OSError as error:  # the output cannot be written: a full disk, a read-only folder
+        print(
+            f"ulpscope: {text('cli.cannot_write', path=str(error.filename), why=str(error.strerror))}",
+            file=sys.stderr,
+        )
+    return Status.TROUBLE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ulpscope", description=text("cli.description"), epilog=text("cli.epilog")
+    )
+    parser.add_argument("--version", action="version", version=f"ulpscope {core.__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for name in COMMANDS:
+        words = text(f"cli.help.{name}")
+        command = commands.add_parser(name, help=words, description=words)
+        importlib.import_module(f"core.cli.{name}").add_arguments(command)
+        _add_common(command)
+    return parser
+
+
+def _window_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ulpscope",
+        description=text("cli.description"),
+        epilog=text("cli.commands", commands=", ".join(COMMANDS)),
+    )
+    parser.add_argument("--version", action="version", version=f"ulpscope {core.__version__}")
+    parser.add_argument("target", nargs="?", default="", help=text("cli.help.window_target"))
+    parser.add_argument("golden", nargs="?", default="", help=text("cli.help.window_golden"))
+    _add_language(parser)
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--quiet", action="store_true", help=text("cli.help.quiet"))
+    _add_language(parser)
+
+
+def _add_language(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--language", choices=LANGUAGES, help=text("cli.help.language"))
+
+
+def _make_output_safe() -> None:
+    """Names in a dump may hold anything; a terminal that cannot show them gets escapes, not a crash."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+"""Numbers as people type them on a command line."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def whole_numbers(words: str) -> tuple[int, ...]:
+    """Return the numbers that ``3``, ``0,2`` or ``0-3,7`` name.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If *words* is no such list.
+    """
+    found: set[int] = set()
+    try:
+        for part in words.split(","):
+            first, dash, last = part.strip().partition("-")
+            found.update(range(int(first), int(last) + 1) if dash else [int(first)])
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{words!r}: 3 | 0,2 | 0-3") from None
+    return tuple(sorted(found))

@@ -1,0 +1,125 @@
+"""The compare engine: two runs in, cell after cell of judged rows out.
+
+Window and command line drive the same generator. Dumps are parsed in a process a side, tensors measured in a
+process a core; what is small is done on the spot, because starting a process costs a third of a second.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import core
+from core.compare.cells import CellPair, pair_cells
+from core.compare.options import CompareOptions
+from core.compare.rows import compare_dumps, explore_dump
+from core.progress import Work
+from core.records.dump import Dump
+from core.records.result import CellResult, ResultInfo
+from core.records.run import CellSource
+from core.store.cache import Cache
+from core.store.results import result_writer
+from core.store.runs import ingest, open_run
+from core.workers import in_processes
+
+_WORTH_A_PROCESS = 4 << 20
+"""Bytes of dump text from which parsing both sides at once beats the start of two processes."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A finished comparison."""
+
+    info: ResultInfo
+    result_path: str
+    """The result file; empty when none was asked for."""
+
+
+def compare_runs(
+    target: str,
+    golden: str,
+    options: CompareOptions,
+    *,
+    result_path: str = "",
+    compressed: bool = False,
+    take: Callable[[CellResult], None] | None = None,
+) -> Work[Comparison]:
+    """Compare the run at *target* with the one at *golden*, or explore *target* when *golden* is empty.
+
+    Parameters
+    ----------
+    result_path
+        Where to write the result file; empty: nowhere.
+    compressed
+        Make the result file small (for taking home) rather than quick to write.
+    take
+        Called with each finished cell, in execution order.
+
+    Raises
+    ------
+    InputError
+        If a side cannot be opened at all, or no cell is common to both.
+    """
+    run, reference = open_run(target), open_run(golden) if golden else None
+    pairs, problems = pair_cells(run, reference, options.steps, options.ranks)
+    info = ResultInfo(
+        target_path=str(Path(target).absolute()),
+        golden_path=str(Path(golden).absolute()) if golden else "",
+        version=core.__version__,
+        created=datetime.now(UTC).astimezone().isoformat(timespec="seconds"),
+        thresholds=options.noise.as_dict(),
+        cells=tuple(pair.target.key for pair in pairs),
+        problems=(*run.problems, *(reference.problems if reference else ()), *problems),
+    )
+    if result_path:
+        with result_writer(Path(result_path), compressed=compressed) as writer:
+            for pair in pairs:
+                cell = yield from _compare_pair(pair, options)
+                writer.add_cell(cell)
+                if take is not None:
+                    take(cell)
+            writer.finish(info)
+    else:
+        for pair in pairs:
+            cell = yield from _compare_pair(pair, options)
+            if take is not None:
+                take(cell)
+    return Comparison(info, result_path)
+
+
+def _compare_pair(pair: CellPair, options: CompareOptions) -> Work[CellResult]:
+    cache = Cache.default() if options.use_cache else None
+    if pair.golden is None:
+        dump = yield from ingest(pair.target, cache)
+        return explore_dump(pair.target.key, dump)
+    target, golden = yield from _ingest_both(pair.target, pair.golden, cache)
+    processes = options.processes or os.cpu_count() or 1
+    return (
+        yield from compare_dumps(
+            pair.target.key, pair.golden.key, target, golden, options.noise, processes=processes
+        )
+    )
+
+
+def _ingest_both(target: CellSource, golden: CellSource, cache: Cache | None) -> Work[tuple[Dump, Dump]]:
+    if target.files == golden.files:
+        dump = yield from ingest(target, cache)
+        return dump, dump
+    if min(_text_bytes(target), _text_bytes(golden)) < _WORTH_A_PROCESS:
+        first = yield from ingest(target, cache)
+        second = yield from ingest(golden, cache)
+        return first, second
+    first, second = yield from in_processes([(ingest, (target, cache)), (ingest, (golden, cache))])
+    return first, second
+
+
+def _text_bytes(source: CellSource) -> int:
+    """Return how much text has to be parsed for *source*."""
+    return sum(
+        Path(name).stat().st_size
+        for role, name in source.files.items()
+        if role != "data" and Path(name).is_file()
+    )
