@@ -1,4 +1,4 @@
-"""Tensor files (``.pt``, ``.npy``, ``.npz``, ``.safetensors``) as mapped bytes; nothing in them is ever run."""
+"""Tensor files as mapped bytes: ``.pt``, ``.npy``, ``.npz``, ``.safetensors``. Nothing in them is run."""
 
 from core.formats.tensors.errors import TensorError
 from core.formats.tensors.handle import TensorHandle

@@ -44,7 +44,11 @@ _STORAGES = {
     "Int": "int32", "Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool",
     "ComplexFloat": "complex64", "ComplexDouble": "complex128", "Untyped": "",
 }  # fmt: skip
-_DTYPES = ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "float8_e4m3fnuz", "float8_e5m2fnuz", "complex32", "complex64", "complex128", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool", "float4_e2m1fn_x2"]
+_DTYPES = (
+    "float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu",
+    "float8_e4m3fnuz", "float8_e5m2fnuz", "float4_e2m1fn_x2", "complex32", "complex64", "complex128",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool",
+)  # fmt: skip
 _OTHERS = {
     "torch._utils _rebuild_tensor": Builder.TENSOR,
     "torch._utils _rebuild_tensor_v2": Builder.TENSOR,
