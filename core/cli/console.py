@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import IO, Any, TypeVar
 from unicodedata import east_asian_width
 
@@ -72,7 +72,7 @@ def print_json(value: Any, stream: IO[str] | None = None) -> None:
     stream.write("\n")
 
 
-def table(rows: list[tuple[str, ...]], *, right: tuple[int, ...] = ()) -> str:
+def table(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...] = ()) -> str:
     """Return *rows* as aligned columns; those in *right* are flush right. Wide characters count double."""
     widths = [max(_width(row[column]) for row in rows) for column in range(len(rows[0]))] if rows else []
     lines = []

@@ -156,7 +156,9 @@ def _operator_facts(key: CellKey, dump: Dump, row: int) -> dict[str, Any]:
 
 def _operator_as_text(key: CellKey, dump: Dump, row: int) -> str:
     slots = dump.slots
-    lines = [(text("cli.info.slot"), "dtype", text("cli.info.shape"), *STATISTICS, text("cli.info.value"))]
+    lines: list[tuple[str, ...]] = [
+        (text("cli.info.slot"), "dtype", text("cli.info.shape"), *STATISTICS, text("cli.info.value"))
+    ]
     for slot in dump.slots_of(row):
         known = Known(int(slots.known[slot]))
         numbers = [

@@ -32,7 +32,14 @@ def run(arguments: argparse.Namespace) -> int:
             }
         )
     else:
-        counts = {"cells": packed.cells, "operators": packed.operators, "tensors": packed.tensors}
-        print(text("cli.packed", path=arguments.output, **counts))
+        print(
+            text(
+                "cli.packed",
+                path=arguments.output,
+                cells=packed.cells,
+                operators=packed.operators,
+                tensors=packed.tensors,
+            )
+        )
         print_problems(packed.problems, quiet=arguments.quiet)
     return Status.SAME

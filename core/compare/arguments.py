@@ -8,10 +8,10 @@ import re
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.dtypes import DTYPES
 from core.metrics.noise import NoiseTable
-from core.records.columns import Int32
 from core.records.dump import Dump
 from core.records.result import Evidence, Reason, RowTable, Verdict
 
@@ -22,7 +22,9 @@ Judged = tuple[Verdict, Reason, float, float]
 """Verdict, reason, relative error, allowed relative error."""
 
 
-def judge_arguments(rows: RowTable, where: Int32, target: Dump, golden: Dump, noise: NoiseTable) -> None:
+def judge_arguments(
+    rows: RowTable, where: NDArray[np.int64], target: Dump, golden: Dump, noise: NoiseTable
+) -> None:
     """Fill verdict, reason, evidence, error and allowed of the rows *where*, all argument pairs.
 
     Few different values occur in a million calls, so each different pair is judged once.

@@ -70,7 +70,7 @@ def compare_runs(
         golden_path=str(Path(golden).absolute()) if golden else "",
         version=core.__version__,
         created=datetime.now(UTC).astimezone().isoformat(timespec="seconds"),
-        thresholds=options.noise.as_dict(),
+        thresholds=options.noise.as_mapping(),
         cells=tuple(pair.target.key for pair in pairs),
         problems=(*run.problems, *(reference.problems if reference else ()), *problems),
     )

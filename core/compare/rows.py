@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from core.compare.arguments import judge_arguments
 from core.compare.checksums import judge_checksums
 from core.compare.measuring import measure_rows
+from core.match.by_name import match_operators
+from core.match.pairing import pair_slots
 from core.metrics.noise import NoiseTable
+from core.metrics.statistics import judge_statistics, statistics_sides
 from core.progress import Work
-from core.records.dump import Dump, SlotKind
-from core.records.result import CellResult
+from core.records.columns import ABSENT, Int32, ShapePool, StringPool
+from core.records.dump import Dump, OperatorTable, ScopeTable, SlotKind, SlotTable
+from core.records.result import CellResult, ClassCountTable, Evidence, Reason, RowTable, Verdict
 from core.records.run import CellKey
 
-Bool = NDArray[np.bool_]
+Rows = NDArray[np.int64]
 
 
 def compare_dumps(
@@ -22,13 +28,95 @@ def compare_dumps(
 ) -> Work[CellResult]:
     """Compare two dumps; at most *processes* workers measure tensors."""
     rows = pair_rows(target, golden)
-    kinds_t, kinds_g = _kinds(target, rows.target_slot), _kinds(golden, rows.golden_slot)
-    _judge_unlike(rows, kinds_t, kinds_g)
-    both = (kinds_t >= 0) & (kinds_g >= 0)
-    arguments = np.flatnonzero(both & (kinds_t == SlotKind.ARGUMENT) & (kinds_g == SlotKind.ARGUMENT))
+    kinds = _kinds(target, rows.target_slot), _kinds(golden, rows.golden_slot)
+    _judge_kinds(rows, *kinds)
+    arguments = np.flatnonzero((kinds[0] == SlotKind.ARGUMENT) & (kinds[1] == SlotKind.ARGUMENT))
     judge_arguments(rows, arguments, target, golden, noise)
-    tensors = np.flatnonzero(both & (kinds_t == SlotKind.TENSOR) & (kinds_g == SlotKind.TENSOR))
+    tensors = np.flatnonzero((kinds[0] == SlotKind.TENSOR) & (kinds[1] == SlotKind.TENSOR))
     judge_records(rows, tensors, target, golden, noise)
     judge_checksums(rows, tensors, target, golden)
     class_counts, problems = yield from measure_rows(rows, tensors, target, golden, noise, processes)
     return CellResult(key, golden_key, target, golden, rows, class_counts, problems)
+
+
+def explore_dump(key: CellKey, dump: Dump) -> CellResult:
+    """Return *dump* as a result without a golden: a row a slot, nothing judged."""
+    rows = RowTable.empty(len(dump.slots))
+    rows.target_operator[:] = dump.slots.operator
+    rows.target_slot[:] = np.arange(len(dump.slots))
+    rows.reason[:] = Reason.SINGLE_RUN
+    nothing = Dump(
+        format=dump.format,
+        framework="",
+        task="",
+        level="",
+        data_dir="",
+        operators=OperatorTable.empty(),
+        slots=SlotTable.empty(),
+        scopes=ScopeTable.empty(),
+        strings=StringPool.of(()),
+        shapes=ShapePool.of(()),
+        stacks=StringPool.of(()),
+    )
+    return CellResult(key, key, dump, nothing, rows, ClassCountTable.empty())
+
+
+def pair_rows(target: Dump, golden: Dump) -> RowTable:
+    """Return all rows of a comparison in order, not judged yet.
+
+    A matched call has a row a slot, or one row when neither side recorded any; a call of one side only
+    has one row. What neither side could record has none.
+    """
+    operators = match_operators(target, golden)
+    pair, slots = pair_slots(target, golden, operators)
+    both_unrecorded = (_kinds(target, slots.target) == SlotKind.UNRECORDED) & (
+        _kinds(golden, slots.golden) == SlotKind.UNRECORDED
+    )
+    kept = ~both_unrecorded
+    pair, left, right = pair[kept], slots.target[kept], slots.golden[kept]
+    bare = np.setdiff1d(np.arange(len(operators), dtype=np.int32), pair)
+    blank = np.full(len(bare), ABSENT, np.int32)
+    order = np.argsort(np.concatenate([pair, bare]), kind="stable")
+    rows = RowTable.empty(len(order))
+    of_pair = np.concatenate([pair, bare])[order]
+    return replace(
+        rows,
+        target_operator=operators.target[of_pair],
+        golden_operator=operators.golden[of_pair],
+        target_slot=np.concatenate([left, blank])[order],
+        golden_slot=np.concatenate([right, blank])[order],
+    )
+
+
+def judge_records(rows: RowTable, where: Rows, target: Dump, golden: Dump, noise: NoiseTable) -> None:
+    """Judge the tensor pairs *where* by shape, dtype and statistics."""
+    sides = statistics_sides(target, rows.target_slot[where], golden, rows.golden_slot[where])
+    judged = judge_statistics(*sides, noise)
+    for name in ("verdict", "reason", "evidence", "error", "allowed"):
+        getattr(rows, name)[where] = getattr(judged, name)
+
+
+def _kinds(dump: Dump, slots: Int32) -> NDArray[np.int64]:
+    """Return the kind of each slot, -1 for none."""
+    return np.append(dump.slots.kind.astype(np.int64), -1)[slots]
+
+
+def _judge_kinds(rows: RowTable, target: NDArray[np.int64], golden: NDArray[np.int64]) -> None:
+    """Judge what needs no look at values: one-sided rows, None, and unlike kinds."""
+    whole_call = (rows.target_slot < 0) & (rows.golden_slot < 0)
+    target_only = (rows.golden_operator < 0) | (~whole_call & (golden < 0))
+    golden_only = (rows.target_operator < 0) | (~whole_call & (target < 0))
+    unlike = (target >= 0) & (golden >= 0) & (target != golden)
+    unrecorded = unlike & ((target == SlotKind.UNRECORDED) | (golden == SlotKind.UNRECORDED))
+    none = (target == SlotKind.NONE) & (golden == SlotKind.NONE)
+    for where, verdict, reason, evidence in (
+        (whole_call, Verdict.NOT_COMPARED, Reason.NO_DATA, Evidence.NONE),
+        (target_only, Verdict.NOT_COMPARED, Reason.TARGET_ONLY, Evidence.NONE),
+        (golden_only, Verdict.NOT_COMPARED, Reason.GOLDEN_ONLY, Evidence.NONE),
+        (none, Verdict.EQUAL, Reason.BOTH_NONE, Evidence.FULL),
+        (unlike, Verdict.DIFFERS, Reason.TYPE, Evidence.FULL),
+        (unrecorded, Verdict.NOT_COMPARED, Reason.UNRECORDED, Evidence.NONE),
+    ):
+        rows.verdict[where] = verdict
+        rows.reason[where] = reason
+        rows.evidence[where] = evidence

@@ -42,7 +42,7 @@ def is_result(path: str | Path) -> bool:
 def ingest(source: CellSource, cache: Cache | None) -> Work[Dump]:
     """Return the dump of *source*, from *cache* if it is there, parsed (and kept) otherwise."""
     if source.format == PACKED_FORMAT:
-        return read_packed_cell(source)
+        return (yield from read_packed_cell(source))
     if cache is not None and (kept := cache.load(source)) is not None:
         return kept
     dump = yield from read_cell(source)

@@ -1,0 +1,81 @@
+"""``ulpscope tensors``: two tensor files, their metrics and verdict."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from core.cli.console import drive, print_json, print_problems, table
+from core.cli.status import Status
+from core.compare.tensor_files import TensorComparison, compare_tensor_files, metrics_of
+from core.messages import text
+from core.metrics.noise import load_noise, shipped_noise
+from core.records.result import Reason, Verdict
+from core.report.json_report import json_safe
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("target", metavar="A", help=text("cli.help.tensor_target"))
+    parser.add_argument("golden", metavar="B", help=text("cli.help.tensor_golden"))
+    parser.add_argument("--dtype", metavar="NAME", help=text("cli.help.dtype"))
+    parser.add_argument("--thresholds", metavar="FILE", help=text("cli.help.thresholds"))
+    parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    noise = load_noise(arguments.thresholds) if arguments.thresholds else shipped_noise()
+    work = compare_tensor_files(arguments.target, arguments.golden, noise, arguments.dtype)
+    found = drive(work, quiet=arguments.quiet)
+    problems = [problem for item in found for problem in item.problems]
+    if arguments.json:
+        facts = [_facts(item) for item in found]
+        whole = max(
+            facts, key=lambda item: Verdict[item["verdict"].upper()], default={"verdict": "not_compared"}
+        )
+        print_json(facts[0] if len(facts) == 1 else {"verdict": whole["verdict"], "tensors": facts})
+    else:
+        print("\n\n".join(_as_text(item) for item in found))
+        print_problems(problems, quiet=arguments.quiet)
+    return _status(found)
+
+
+def _status(found: list[TensorComparison]) -> Status:
+    harmful = [item for item in found if item.judgement.reason is not Reason.BOTH_EMPTY]
+    if all(item.judgement.verdict is Verdict.NOT_COMPARED for item in found):
+        return Status.TROUBLE
+    return (
+        Status.DIFFERENT
+        if any(item.judgement.verdict >= Verdict.NOT_COMPARED for item in harmful)
+        else Status.SAME
+    )
+
+
+def _facts(item: TensorComparison) -> dict[str, Any]:
+    numbers = metrics_of(item.metrics, item.judgement)
+    return {
+        "name": item.name,
+        "verdict": item.judgement.verdict.name.lower(),
+        "reason": item.judgement.reason.name.lower(),
+        "evidence": item.evidence.name.lower(),
+        "target": item.target,
+        "golden": item.golden,
+        "metrics": {
+            name: json_safe(value) if isinstance(value, int | float) else value
+            for name, value in numbers.items()
+        },
+        "problems": [problem.sentence() for problem in item.problems],
+    }
+
+
+def _as_text(item: TensorComparison) -> str:
+    verdict, reason = item.judgement.verdict, item.judgement.reason
+    words = f"{text(f'verdict.{verdict.name.lower()}')}: {text(f'reason.{reason.name.lower()}')}"
+    rows: list[tuple[str, ...]] = [
+        (text("cli.info.target"), item.target),
+        (text("cli.info.golden"), item.golden),
+        *((name, f"{value}") for name, value in metrics_of(item.metrics, item.judgement).items()),
+    ]
+    head = f"{item.name}  {words}" if item.name else words
+    return f"{head}\n{table([row for row in rows if row[1]])}" if any(row[1] for row in rows) else head

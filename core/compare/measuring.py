@@ -1,0 +1,158 @@
+"""Tensor pairs measured element by element, spread over processes by bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError, Problem
+from core.formats.tensors.handle import TensorHandle
+from core.messages import Message
+from core.metrics.elementwise import compare_tensors
+from core.metrics.noise import NoiseTable
+from core.metrics.tensor_metrics import TensorMetrics
+from core.metrics.verdict import Judgement, judge_shapes, judge_tensors
+from core.progress import Progress, Work
+from core.records.dump import Dump
+from core.records.result import METRICS, ClassCountTable, Evidence, Reason, RowTable, Verdict
+from core.store.tensor_bytes import TensorPlace, place_of
+from core.workers import in_processes
+
+_PAIR_COST = 200_000
+"""What opening a pair costs, in bytes that could be compared meanwhile."""
+_WORTH_PROCESSES = 256 << 20
+"""Cost from which starting processes pays."""
+_MEASURED = tuple(name for name in METRICS if name not in ("error", "allowed"))
+
+
+@dataclass(frozen=True, slots=True)
+class TensorPair:
+    """One row's tensors."""
+
+    row: int
+    target: TensorPlace
+    golden: TensorPlace
+
+    @property
+    def cost(self) -> int:
+        """Bytes to read, and what opening costs."""
+        return max(self.target.size, 0) + max(self.golden.size, 0) + _PAIR_COST
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What came out of one pair: a judgement with numbers, or the problem that prevented it."""
+
+    row: int
+    judgement: Judgement | None
+    metrics: TensorMetrics | None = None
+    problem: Problem | None = None
+
+
+def measure_rows(
+    rows: RowTable,
+    where: NDArray[np.int64],
+    target: Dump,
+    golden: Dump,
+    noise: NoiseTable,
+    processes: int,
+) -> Work[tuple[ClassCountTable, tuple[Problem, ...]]]:
+    """Replace the judgement of the rows *where* by one over all elements, where both tensors are there.
+
+    A tensor that cannot be read costs its own row its numbers: what its statistics said stays.
+    """
+    pairs = _pairs(rows, where, target, golden)
+    parts = _balanced(pairs, processes)
+    if len(parts) == 1:
+        results = [(yield from measure(parts[0], noise))]
+    else:
+        results = yield from in_processes([(measure, (part, noise)) for part in parts])
+    return _fill(rows, [item for part in results for item in part])
+
+
+def measure(pairs: Sequence[TensorPair], noise: NoiseTable) -> Work[list[Measured]]:
+    """Measure *pairs* one after the other; runs in a worker."""
+    total = sum(pair.cost for pair in pairs)
+    done, found = 0, []
+    for pair in pairs:
+        found.append(measure_pair(pair, noise))
+        done += pair.cost
+        yield Progress(done, total, Message("progress.measure"))
+    return found
+
+
+def measure_pair(pair: TensorPair, noise: NoiseTable) -> Measured:
+    """Measure one pair."""
+    try:
+        with pair.target.open() as target, pair.golden.open() as golden:
+            judgement, metrics = judge_pair(target, golden, noise)
+        return Measured(pair.row, judgement, metrics)
+    except InputError as error:
+        return Measured(pair.row, None, None, error.problem)
+
+
+def judge_pair(
+    target: TensorHandle, golden: TensorHandle, noise: NoiseTable
+) -> tuple[Judgement, TensorMetrics | None]:
+    """Return the verdict over two opened tensors, and their metrics unless the shapes forbid them."""
+    shapes, dtypes = (target.shape, golden.shape), (target.dtype, golden.dtype)
+    decided = judge_shapes(*shapes)
+    if decided is not None:
+        return decided, None
+    metrics = compare_tensors(target, golden)
+    return judge_tensors(metrics, dtypes, shapes, noise), metrics
+
+
+def _pairs(rows: RowTable, where: NDArray[np.int64], target: Dump, golden: Dump) -> list[TensorPair]:
+    left, right = rows.target_slot[where], rows.golden_slot[where]
+    there = (target.slots.file_size[left] >= 0) & (golden.slots.file_size[right] >= 0)
+    pairs = []
+    for row, slot_t, slot_g in zip(where[there].tolist(), left[there].tolist(), right[there].tolist()):
+        place_t, place_g = place_of(target, slot_t), place_of(golden, slot_g)
+        if place_t is not None and place_g is not None:
+            pairs.append(TensorPair(row, place_t, place_g))
+    return pairs
+
+
+def _balanced(pairs: list[TensorPair], processes: int) -> list[list[TensorPair]]:
+    """Split *pairs* into parts of about the same cost, in order; one part when little is to do."""
+    costs = np.cumsum([pair.cost for pair in pairs]) if pairs else np.zeros(1)
+    if processes < 2 or costs[-1] < _WORTH_PROCESSES:
+        return [pairs]
+    bounds = np.searchsorted(costs, costs[-1] * np.arange(1, processes) / processes).tolist()
+    parts = [pairs[start:end] for start, end in zip([0, *bounds], [*bounds, len(pairs)])]
+    return [part for part in parts if part]
+
+
+def _fill(rows: RowTable, found: list[Measured]) -> tuple[ClassCountTable, tuple[Problem, ...]]:
+    """Write what was found into *rows*."""
+    problems = [item.problem for item in found if item.problem is not None]
+    judged = [item for item in found if item.judgement is not None]
+    at = np.array([item.row for item in judged], np.int64)
+    for position, name in enumerate(Judgement._fields):
+        column = getattr(rows, name)
+        column[at] = np.array([item.judgement[position] for item in judged if item.judgement], column.dtype)
+    rows.evidence[at] = Evidence.FULL
+    measured = [item for item in judged if item.metrics is not None]
+    at = np.array([item.row for item in measured], np.int64)
+    for name in _MEASURED:
+        column = getattr(rows, name)
+        column[at] = np.array([getattr(item.metrics, name) for item in measured], column.dtype)
+    _mark_unreadable(rows, [item for item in found if item.problem is not None])
+    special = [item for item in measured if item.metrics and any(item.metrics.class_counts[1:])]
+    counts = np.array([item.metrics.class_counts for item in special if item.metrics], np.int64).reshape(
+        -1, 16
+    )
+    table = ClassCountTable(np.array([item.row for item in special], np.int32), counts)
+    return table, tuple(problems)
+
+
+def _mark_unreadable(rows: RowTable, failed: list[Measured]) -> None:
+    for item in failed:
+        if rows.evidence[item.row] == Evidence.NONE:
+            unknown = item.problem is not None and item.problem.code == "unknown_dtype"
+            rows.verdict[item.row] = Verdict.NOT_COMPARED
+            rows.reason[item.row] = Reason.UNKNOWN_DTYPE if unknown else Reason.UNREADABLE
