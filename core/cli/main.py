@@ -26,11 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if any(word in _MSPROBE_OPTIONS for word in words) and words[0] not in COMMANDS:
         words.insert(0, "compare")  # as msprobe users type it
     _make_output_safe()
-    parser = _parser()
     if words and words[0] in COMMANDS:
-        chosen = parser.parse_args(words)
-        set_language(chosen.language)
-        return _guarded(chosen)
+        return _run_command(words[0], words[1:])
     window = _window_parser().parse_args(words)
     set_language(window.language)
     from core.cli.window import open_window
@@ -38,8 +35,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return open_window([path for path in (window.target, window.golden) if path])
 
 
-def _guarded(chosen: argparse.Namespace) -> int:
-    module = importlib.import_module(f"core.cli.{chosen.command}")
+def _run_command(name: str, words: Sequence[str]) -> int:
+    module = importlib.import_module(f"core.cli.{name}")  # only this one: starting should cost little
+    parser = argparse.ArgumentParser(
+        prog=f"ulpscope {name}", description=text(f"cli.help.{name}"), epilog=text("cli.epilog")
+    )
+    module.add_arguments(parser)
+    parser.add_argument("--quiet", action="store_true", help=text("cli.help.quiet"))
+    _add_language(parser)
+    chosen = parser.parse_args(words)
+    set_language(chosen.language)
     try:
         return int(module.run(chosen))
     except InputError as error:
@@ -56,36 +61,20 @@ def _guarded(chosen: argparse.Namespace) -> int:
     return Status.TROUBLE
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="ulpscope", description=text("cli.description"), epilog=text("cli.epilog")
-    )
-    parser.add_argument("--version", action="version", version=f"ulpscope {core.__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for name in COMMANDS:
-        words = text(f"cli.help.{name}")
-        command = commands.add_parser(name, help=words, description=words)
-        importlib.import_module(f"core.cli.{name}").add_arguments(command)
-        _add_common(command)
-    return parser
-
-
 def _window_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ulpscope",
         description=text("cli.description"),
-        epilog=text("cli.commands", commands=", ".join(COMMANDS)),
+        epilog=text("cli.commands")
+        + "\n"
+        + "\n".join(f"  {name:8} {text(f'cli.help.{name}')}" for name in COMMANDS),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"ulpscope {core.__version__}")
     parser.add_argument("target", nargs="?", default="", help=text("cli.help.window_target"))
     parser.add_argument("golden", nargs="?", default="", help=text("cli.help.window_golden"))
     _add_language(parser)
     return parser
-
-
-def _add_common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--quiet", action="store_true", help=text("cli.help.quiet"))
-    _add_language(parser)
 
 
 def _add_language(parser: argparse.ArgumentParser) -> None:
