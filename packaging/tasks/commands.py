@@ -105,7 +105,7 @@ def bench(arguments: Sequence[str]) -> int:
 
 def _scripts(folder: Path) -> list[str]:
     """Return the programs in *folder*: modules with a main part, by name."""
-    main_part = 'if __name__ == "__main__":'
+    main_part = '\nif __name__ == "__main__":\n'
     return sorted(file.stem for file in folder.glob("*.py") if main_part in file.read_text(encoding="utf-8"))
 
 
