@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from math import inf, nan, sqrt
 from typing import Any
 
@@ -30,9 +31,7 @@ class Accumulator:
         self.scale = 2.0**exponent
         self.exponent = exponent
         self._kind = kind
-        self._t, self._g, self._d = np.empty(chunk, kind), np.empty(chunk, kind), np.empty(chunk, kind)
-        self._a, self._b, self._spare = np.empty(chunk), np.empty(chunk), np.empty(chunk)
-        self._mask = np.empty(chunk, bool)
+        self._t, self._g, self._d, self._a, self._b, self._spare, self._mask = _kept.of(kind.char, chunk)
         self.tt = self.gg = self.dd = self.tg = self.dg = self.d = self.ad = 0.0
         self.max_abs, self.max_abs_index = 0.0, -1
         self.max_rel, self.max_rel_index = -1.0, -1
@@ -238,6 +237,24 @@ class Accumulator:
             difference_cosine=self.dg / norm_d / norm_g if different and norm_g else 0.0,
             **common,
         )
+
+
+class _Kept(threading.local):
+    """Buffers of a thread: thousands of small tensors must not each pay for fresh pages."""
+
+    def __init__(self) -> None:
+        self.key = ("", 0)
+        self.buffers: tuple[NDArray[Any], ...] = ()
+
+    def of(self, kind: str, chunk: int) -> tuple[NDArray[Any], ...]:
+        if self.key != (kind, chunk):
+            wide = [np.empty(chunk, kind) for _ in range(3)]
+            self.buffers = (*wide, *(np.empty(chunk) for _ in range(3)), np.empty(chunk, bool))
+            self.key = (kind, chunk)
+        return self.buffers
+
+
+_kept = _Kept()
 
 
 def _dot(first: Numbers, second: Numbers) -> float:

@@ -17,6 +17,7 @@ from core.formats.tensors.handle import TensorHandle
 from core.metrics.accumulator import Accumulator
 from core.metrics.exact import Integers
 from core.metrics.grid import GridWatch
+from core.metrics.halves import float32_of
 from core.metrics.shapes import comparable
 from core.metrics.tensor_metrics import TensorMetrics
 
@@ -62,12 +63,12 @@ def _compare(target: TensorHandle, golden: TensorHandle, sums: Accumulator) -> T
         for grid, bits in zip(grids, (bits_t, bits_g)):
             if grid is not None and grid.alive:
                 grid.watch(bits)
-        values_g = golden.numbers(bits_g)
+        values_g = float32_of(golden.numbers(bits_g))
         if same_layout and bits_t.dtype == bits_g.dtype and _same_bytes(bits_t, bits_g):
             sums.add_equal(values_g, start)
             continue
         identical = False
-        sums.add(target.numbers(bits_t), values_g, start)
+        sums.add(float32_of(target.numbers(bits_t)), values_g, start)
     return sums.metrics(identical_bytes=identical, target_grid=_grid(grids[0]), golden_grid=_grid(grids[1]))
 
 

@@ -82,6 +82,18 @@ class TensorHandle:
         """
         return self.numbers(np.asarray(self._array[index]))
 
+    def reshaped(self, shape: tuple[int, ...]) -> TensorHandle:
+        """Return the same tensor in another *shape* that differs by dimensions of size 1 only."""
+        return TensorHandle(
+            self._array.reshape(shape),
+            self.stored,
+            dtype=self.dtype,
+            path=self.path,
+            member=self.member,
+            conjugate=self._conjugate,
+            negative=self._negative,
+        )
+
     def flat_bits(self, start: int, stop: int) -> Bits:
         """Return elements *start* to *stop* in C order, as stored; a view where the layout allows it."""
         if self._flat is not None:

@@ -1,0 +1,174 @@
+"""Largest magnitudes of blocks, straight from bit patterns.
+
+With the sign bit cleared, the bits of an IEEE number order as its magnitude does. So the largest positive
+value of a block is the largest of its bits read as signed integers, and the most negative one is the
+largest of them read as unsigned: two integer maxima, no conversion. Inf and NaN lie above all finite
+numbers, so they show in the maxima, and only then are they sorted out one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dtypes import DType, widen
+
+NAN, PLUS_INF, MINUS_INF, OUTSIDE = 1, 2, 4, 8
+"""Bits of a picture's class mask. OUTSIDE: beyond the end of a folded tensor."""
+
+_INFINITY = {
+    "float64": 0x7FF0000000000000,
+    "float32": 0x7F800000,
+    "float16": 0x7C00,
+    "bfloat16": 0x7F80,
+    "float8_e5m2": 0x7C,
+    "float8_e4m3fn": 0x7F,  # has no infinity: this is its NaN
+}
+
+
+@dataclass(frozen=True)
+class BlockMaxima:
+    """Per block: bits of the largest positive and of the most negative value, classes; and total counts.
+
+    ``high`` is negative where a block has no positive value, ``low`` below the sign bit where it has no
+    negative one.
+    """
+
+    high: NDArray[Any]
+    low: NDArray[Any]
+    classes: NDArray[np.uint8]
+    counts: tuple[int, int, int]
+    """NaN, +Inf, −Inf."""
+
+
+class FloatBlocks:
+    """Reduces tiles of one floating point format."""
+
+    def __init__(self, dtype: DType) -> None:
+        self.dtype = dtype
+        size = dtype.itemsize
+        self.signed, self.unsigned = np.dtype(f"<i{size}"), np.dtype(f"<u{size}")
+        self.sign = self.unsigned.type(1 << (8 * size - 1))
+        self.infinity = self.unsigned.type(_INFINITY[dtype.name])
+        self.lowest = np.iinfo(self.signed).min
+        self._nan_only = dtype.name == "float8_e4m3fn"
+
+    def reduce(self, tile: NDArray[Any], width: int) -> BlockMaxima:
+        """Return the maxima of *tile* (rows × columns of stored bits) over blocks of *width* columns."""
+        edges = np.arange(0, tile.shape[1], width)
+        signed, unsigned = tile.view(self.signed), tile.view(self.unsigned)
+        high, low = _columns(signed, edges, np.maximum), _columns(unsigned, edges, np.maximum)
+        if (high >= self.infinity.astype(self.signed)).any() or (low >= (self.sign | self.infinity)).any():
+            return self._sorted_out(signed, unsigned, edges)
+        return BlockMaxima(high, low, np.zeros(len(edges), np.uint8), (0, 0, 0))
+
+    def _sorted_out(self, signed: NDArray[Any], unsigned: NDArray[Any], edges: NDArray[Any]) -> BlockMaxima:
+        size = unsigned & ~self.sign
+        nan = size >= self.infinity if self._nan_only else size > self.infinity
+        infinite = (size == self.infinity) & ~nan
+        plus, minus = infinite & (signed >= 0), infinite & (signed < 0)
+        marks = nan * np.uint8(NAN) + plus * np.uint8(PLUS_INF) + minus * np.uint8(MINUS_INF)
+        special = nan | infinite
+        return BlockMaxima(
+            _columns(np.where(special, self.lowest, signed), edges, np.maximum),
+            _columns(np.where(special, self.unsigned.type(0), unsigned), edges, np.maximum),
+            _columns(marks, edges, np.bitwise_or),
+            (int(np.count_nonzero(nan)), int(np.count_nonzero(plus)), int(np.count_nonzero(minus))),
+        )
+
+    def empty(self, shape: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return ``high`` and ``low`` of blocks that have seen nothing."""
+        return np.full(shape, self.lowest, self.signed), np.zeros(shape, self.unsigned)
+
+    def merge(self, high: NDArray[Any], low: NDArray[Any], more: NDArray[Any], less: NDArray[Any]) -> None:
+        """Take the maxima of another part of the same blocks into *high* and *low*."""
+        np.maximum(high, more, out=high)
+        np.maximum(low, less, out=low)
+
+    def extremes(self, high: NDArray[Any], low: NDArray[Any]) -> tuple[float | None, float | None]:
+        """Return the smallest and largest value of all; ``None`` where only :meth:`nearest` knows it."""
+        highest, lowest = high.max(), low.max()
+        maximum = float(self.value(np.asarray(highest).view(self.unsigned))) if highest >= 0 else None
+        minimum = float(self.value(np.asarray(lowest))) if lowest >= self.sign else None
+        return minimum, maximum
+
+    def nearest(self, tile: NDArray[Any]) -> Any:
+        """Return the bits of the finite value nearest to zero, all bits set if there is none."""
+        unsigned = tile.view(self.unsigned)
+        size = unsigned & ~self.sign
+        finite = np.where(size < self.infinity, unsigned, np.iinfo(self.unsigned).max)
+        return finite.min(initial=np.iinfo(self.unsigned).max)
+
+    def nearest_value(self, found: list[Any]) -> float:
+        """Return the value of the smallest of the *found* bits."""
+        return float(self.value(np.asarray(min(found), self.unsigned)))
+
+    def decode(self, high: NDArray[Any], low: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the value of largest magnitude of each block; NaN where nothing is finite."""
+        size = low & ~self.sign
+        negative, positive = low >= self.sign, high >= 0
+        take_low = negative & (~positive | (size > high.view(self.unsigned)))
+        values = self.value(np.where(take_low, low, high.view(self.unsigned)))
+        return np.where(negative | positive, values, np.nan)
+
+    def value(self, bits: NDArray[Any]) -> NDArray[np.float64]:
+        """Return unsigned *bits* as numbers."""
+        stored = bits if not self.dtype.native else bits.view(self.dtype.storage)
+        return np.asarray(widen(stored, self.dtype), np.float64)
+
+
+class IntegerBlocks:
+    """The same for integers and booleans, by maximum and minimum; they have no special values."""
+
+    def __init__(self, dtype: DType) -> None:
+        self.storage = np.dtype(np.uint8) if dtype.storage == np.bool_ else dtype.storage
+        bits = 8 * self.storage.itemsize
+        signed = self.storage.kind == "i"
+        self.least = -(1 << bits - 1) if signed else 0
+        self.most = (1 << bits - 1) - 1 if signed else (1 << bits) - 1
+
+    def reduce(self, tile: NDArray[Any], width: int) -> BlockMaxima:
+        """Return maxima as ``high`` and minima as ``low``."""
+        edges = np.arange(0, tile.shape[1], width)
+        numbers = tile.view(np.uint8) if tile.dtype == np.bool_ else tile
+        return BlockMaxima(
+            _columns(numbers, edges, np.maximum),
+            _columns(numbers, edges, np.minimum),
+            np.zeros(len(edges), np.uint8),
+            (0, 0, 0),
+        )
+
+    def empty(self, shape: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return ``high`` and ``low`` of blocks that have seen nothing."""
+        return np.full(shape, self.least, self.storage), np.full(shape, self.most, self.storage)
+
+    def merge(self, high: NDArray[Any], low: NDArray[Any], more: NDArray[Any], less: NDArray[Any]) -> None:
+        """Take the extremes of another part of the same blocks into *high* and *low*."""
+        np.maximum(high, more, out=high)
+        np.minimum(low, less, out=low)
+
+    def extremes(self, high: NDArray[Any], low: NDArray[Any]) -> tuple[float | None, float | None]:
+        """Return the smallest and largest value of all."""
+        return float(low.min()), float(high.max())
+
+    def nearest(self, tile: NDArray[Any]) -> Any:
+        """Return the number nearest to zero; extremes of integers never need it."""
+        return np.abs(tile.astype(np.float64)).min()
+
+    def nearest_value(self, found: list[Any]) -> float:
+        """Return the smallest of the *found* numbers."""
+        return float(min(found))
+
+    def decode(self, high: NDArray[Any], low: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the value of largest magnitude of each block."""
+        up, down = high.astype(np.float64), low.astype(np.float64)
+        return np.where(-down > up, down, up)
+
+
+def _columns(tile: NDArray[Any], edges: NDArray[Any], ufunc: np.ufunc) -> NDArray[Any]:
+    """Reduce over all rows, then over the columns from each of *edges* to the next."""
+    row: NDArray[Any] = tile[0] if len(tile) == 1 else ufunc.reduce(tile, axis=0)
+    return row.copy() if len(edges) == len(row) else np.asarray(ufunc.reduceat(row, edges))
