@@ -49,8 +49,7 @@ def render(message: Message, language: str | None = None) -> str:
     count = message.parameters.get("count")
     if isinstance(count, int):
         template = catalogue.ngettext(message.code, message.code + "#plural", count)
-        template = message.code if template == message.code + "#plural" else template
-    else:
+    if not isinstance(count, int) or template in (message.code, message.code + "#plural"):
         template = catalogue.gettext(message.code)
     if template == message.code:
         return f"{message.code} {dict(message.parameters)}" if message.parameters else message.code

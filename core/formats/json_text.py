@@ -1,0 +1,120 @@
+"""JSON as Python's ``json`` writes it, which is more than the standard allows.
+
+Dumps hold bare ``NaN``, ``Infinity`` and ``-Infinity``, integers of any size, lone surrogates, and now and
+then a key twice. The fast decoder (msgspec) refuses the first kind; so bare tokens are rewritten to
+marked strings before decoding, and read back here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import msgspec
+
+from core.formats.json_scan import outside_strings
+
+_MARK = "\uf8ff"
+_MARK_BYTES = _MARK.encode()
+NON_FINITE = {_MARK + "NaN": math.nan, _MARK + "Infinity": math.inf, _MARK + "-Infinity": -math.inf}
+"""What the marked strings stand for."""
+
+_TOKENS = (b"-Infinity", b"Infinity", b"NaN")
+_MARKED = {token: b'"' + _MARK_BYTES + token + b'"' for token in _TOKENS}
+
+
+class TooDeep(ValueError):
+    """Nested deeper than the interpreter's recursion limit allows to parse."""
+
+
+def has_bare_tokens(text: bytes) -> bool:
+    """Tell whether *text* may hold bare ``NaN`` or ``Infinity`` (also true if a string says so)."""
+    return b"NaN" in text or b"Infinity" in text
+
+
+def mark_line_tokens(text: bytes) -> bytes:
+    """Mark bare tokens that end a line: quick, and exact there, as no string holds a raw line end.
+
+    Tokens elsewhere stay; decoding then fails and :func:`mark_all_tokens` is due.
+    """
+    for token in _TOKENS:
+        if token in text:
+            marked = b" " + _MARKED[token]
+            for end in (b",\n", b"\n", b",\r\n", b"\r\n"):
+                text = text.replace(b" " + token + end, marked + end)
+    return text
+
+
+def mark_all_tokens(text: bytes) -> bytes:
+    """Mark all bare tokens of *text*, which begins outside of a string."""
+    pieces, last = [], 0
+    for position, token in outside_strings(text):
+        pieces += [text[last:position], _MARKED[token]]
+        last = position + len(token)
+    return b"".join([*pieces, text[last:]])
+
+
+def may_collide(text: bytes) -> bool:
+    """Tell whether *text* itself holds the marking character, so that marks would be ambiguous."""
+    return _MARK_BYTES in text or b"\\uf8ff" in text or b"\\uF8FF" in text
+
+
+def loads(text: bytes | str) -> Any:
+    """Parse *text* as Python does: duplicate keys keep the last, control characters in strings pass.
+
+    Raises
+    ------
+    ValueError
+        If it is not JSON; :class:`TooDeep` if it is nested too deep to tell.
+    """
+    try:
+        return json.loads(_decoded(text), strict=False)
+    except RecursionError:
+        raise TooDeep from None
+
+
+def duplicate_keys(text: bytes) -> int:
+    """Return how many keys of *text*, at any depth, occur again in the same object."""
+    count = 0
+
+    def pairs(items: list[tuple[str, Any]]) -> int:
+        nonlocal count
+        count += len(items) - len({key for key, _ in items})
+        return 0
+
+    try:
+        json.loads(_decoded(text), strict=False, object_pairs_hook=pairs)
+    except (ValueError, RecursionError):
+        return 0
+    return count
+
+
+def _decoded(text: bytes | str) -> str:
+    return text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
+
+
+def dumps(value: Any) -> str:
+    """Return *value* as compact JSON text; marked strings become the bare tokens they stand for."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if _MARK in text:
+        for mark in NON_FINITE:
+            text = text.replace(f'"{mark}"', mark[len(_MARK) :])
+    return text
+
+
+_decode = msgspec.json.Decoder().decode
+
+
+def decode(text: msgspec.Raw | bytes) -> Any:
+    """Parse the bytes of one value, marked tokens staying marked strings; like :func:`loads` if need be.
+
+    Raises
+    ------
+    ValueError
+        As :func:`loads`.
+    """
+    try:
+        return _decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return loads(bytes(text))

@@ -1,0 +1,88 @@
+"""Bring the file names in a dump together with the files that are there."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.formats.data_folder import DataFolder, FileFacts, safe_name
+from core.records.columns import ABSENT, Int32, Int64
+
+if TYPE_CHECKING:
+    from core.formats.builder import DumpBuilder
+
+_LATE_NS = 3600 * 10**9
+"""A run writes its tensors before the dump file that names them; copying shuffles times by less."""
+
+
+def resolve_files(
+    builder: DumpBuilder, named: Int32, folder: DataFolder, dump: str
+) -> tuple[Int32, Int64, Int64]:
+    """Look up the files that slots name, and note what is wrong with them.
+
+    Parameters
+    ----------
+    builder
+        Gets the problems, and the names as the file system spells them.
+    named
+        For each slot, the id of its file's name.
+    folder
+        The folder of tensor files.
+    dump
+        Path of the dump file; empty when there is none.
+
+    Returns
+    -------
+    file, file_size, file_mtime_ns
+        Columns of the slot table.
+    """
+    texts = list(builder.strings.ids)
+    used = np.unique(named[named >= 0])
+    found: list[FileFacts | None] = []
+    missing: list[str] = []
+    unsafe: list[str] = []
+    seen: set[str] = set()
+    for identity in used.tolist():
+        name = safe_name(texts[identity])
+        facts = folder.find(name) if name is not None else None
+        found.append(facts)
+        if name is None:
+            unsafe.append(texts[identity])
+        elif facts is None:
+            missing.append(name)
+        else:
+            seen.add(facts.name)
+    if unsafe:
+        builder.problem("unsafe_file_names", dump, count=len(unsafe), name=unsafe[0])
+    if missing:
+        builder.problem("missing_tensor_files", folder.path, count=len(missing), name=missing[0])
+    orphans = sorted(folder.files.keys() - seen)
+    if orphans and dump:
+        builder.problem("orphan_tensor_files", folder.path, count=len(orphans), name=orphans[0])
+    late = _count_late([facts for facts in found if facts is not None], dump)
+    if late:
+        builder.problem("newer_tensor_files", folder.path, count=late)
+
+    refused = set(unsafe)
+    ids = [
+        ABSENT if texts[identity] in refused else builder.strings(facts.name) if facts else identity
+        for identity, facts in zip(used.tolist(), found)
+    ]
+    # One more entry at the end answers for the slots without a file, whose id is -1.
+    position = np.searchsorted(used, named).clip(max=len(used))
+    position[named < 0] = len(used)
+    return (
+        np.array([*ids, ABSENT], np.int32)[position],
+        np.array([*(facts.size if facts else ABSENT for facts in found), ABSENT], np.int64)[position],
+        np.array([*(facts.mtime_ns if facts else ABSENT for facts in found), ABSENT], np.int64)[position],
+    )
+
+
+def _count_late(files: list[FileFacts], dump: str) -> int:
+    try:
+        limit = os.stat(dump).st_mtime_ns + _LATE_NS  # noqa: PTH116 - nanoseconds as in FileFacts
+    except OSError:
+        return 0
+    return sum(facts.mtime_ns > limit for facts in files)

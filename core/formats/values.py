@@ -1,0 +1,84 @@
+"""Statistics and shapes as dumps spell them."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, NamedTuple
+
+from core.formats import json_text
+
+EXACT = 2**53
+"""Integers up to here are the same number as a float64."""
+
+_NUMBER = re.compile(r"-?\d+")
+_MANY = 2**62  # elements; more than any memory, and what a column can count
+
+
+class Statistics(NamedTuple):
+    """Maximum, minimum, mean and norm with which of them are known.
+
+    ``kept`` holds by position what the float64 columns cannot: large integers, and texts that
+    are no number.
+    """
+
+    known: int
+    max: float
+    min: float
+    mean: float
+    norm: float
+    kept: dict[int, Any]
+
+
+def read_statistics(values: tuple[Any, ...]) -> Statistics:
+    """Read four statistics: numbers, bools, null, or texts like ``"nan"``."""
+    numbers = [0.0, 0.0, 0.0, 0.0]
+    kept: dict[int, Any] = {}
+    known = 0
+    for index, value in enumerate(values):
+        kind = value.__class__
+        if kind is float:
+            number: float | None = value
+        elif value is None:
+            continue
+        elif kind is str:
+            number = json_text.NON_FINITE.get(value)
+            if number is None:
+                number = _number(value)
+        elif kind is int or kind is bool:
+            number = _rounded(value)
+            if not -EXACT <= value <= EXACT:
+                kept[index] = value
+        else:
+            number = None
+        if number is None:
+            kept[index] = value
+            continue
+        known |= 1 << index
+        numbers[index] = number
+    return Statistics(known, numbers[0], numbers[1], numbers[2], numbers[3], kept)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _rounded(value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def read_shape(value: Any) -> tuple[int, ...] | None:
+    """Return the shape that a list, or a text such as ``[2, 3]`` or ``torch.Size([2, 3])``, says."""
+    if isinstance(value, str):
+        value = [int(digits) for digits in _NUMBER.findall(value) if len(digits) < 20]
+    if not isinstance(value, (list, tuple)):
+        return None
+    if any(size.__class__ is not int or size < 0 for size in value) or math.prod(value) > _MANY:
+        return None
+    return tuple(value) if all(size <= _MANY for size in value) else None
