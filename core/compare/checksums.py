@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.dtypes import Kind, dtype_named
 from core.records.columns import ABSENT
-from core.records.dump import Dump, SlotGroup
+from core.records.dump import Dump, SlotGroup, SlotKind
 from core.records.names import parse_operator_name
 from core.records.result import Evidence, Reason, RowTable, Verdict
 
@@ -18,6 +18,7 @@ Bool = NDArray[np.bool_]
 _FINE_PRECISION = 24
 """Significand bits from which four equal statistics with other bytes are no chance: float32 and wider."""
 _RUNNING_STATISTICS = ("batch_norm", "instance_norm")
+_RUNNING_PATHS = ("1", "2", "running_mean", "running_var")
 
 
 def judge_checksums(rows: RowTable, where: NDArray[np.int64], target: Dump, golden: Dump) -> None:
@@ -41,9 +42,8 @@ def judge_checksums(rows: RowTable, where: NDArray[np.int64], target: Dump, gold
     comparable = there & same_dtype & same_kind & ~shapes_decide
     equal = comparable & (sums_t == sums_g)
     differ = comparable & (sums_t != sums_g)
-    racy = differ & _racy(
-        target, rows.target_operator[where], target.slots.path[left], target.slots.group[left]
-    )
+    racy = differ.copy()
+    racy[differ] = _racy(target, left[differ])
     by_statistics = rows.evidence[where] == Evidence.STATISTICS
     decided = by_statistics & (rows.verdict[where] != Verdict.NOT_COMPARED)
     was_equal = decided & (rows.verdict[where] == Verdict.EQUAL)
@@ -88,26 +88,45 @@ def _precision_classes(dump: Dump) -> tuple[Bool, Bool]:
     return np.array([*exact, False]), np.array([*fine, False])
 
 
-def _racy(
-    dump: Dump, operators: NDArray[np.int32], paths: NDArray[np.int32], groups: NDArray[np.uint8]
-) -> Bool:
-    """Return which slots are operands that their call changes in place.
+def _racy(dump: Dump, slots: NDArray[np.int32]) -> Bool:
+    """Return which of *slots* hold a value that their call, or one soon after it, changes in place.
 
-    The official dumper takes checksums in the background without a copy, so such an operand gets the
-    checksum of a later value.
+    The official dumper takes checksums in the background without a copy, so such a value gets the checksum
+    of a later one. Where a value goes is seen from its record: an operand with the same dtype, shape and
+    statistics is taken for the same value.
     """
+    operands = np.flatnonzero(_operands(dump)).astype(np.int32)
+    if not len(operands) or not len(slots):
+        return np.zeros(len(slots), bool)
+    both = np.concatenate([operands, slots])
+    records = np.stack([getattr(dump.slots, name)[both].astype(np.float64) for name in _RECORD], axis=1)
+    keys = np.ascontiguousarray(records).view(np.dtype((np.void, records.itemsize * len(_RECORD)))).ravel()
+    _, value = np.unique(keys, return_inverse=True)
+    place = value.astype(np.int64) * (len(dump.operators) + _LAG + 1) + dump.slots.operator[both]
+    changes, asked = np.sort(place[: len(operands)]), place[len(operands) :]
+    next_change = np.append(changes, np.iinfo(np.int64).max)[np.searchsorted(changes, asked)]
+    found: Bool = next_change <= asked + _LAG
+    return found
+
+
+_LAG = 16
+"""Calls that the dumper's background thread may be behind (at most 1 was seen)."""
+_RECORD = ("shape", "dtype", "max", "min", "mean", "norm")
+
+
+def _operands(dump: Dump) -> Bool:
+    """Return which slots are operands that their own call changes in place."""
     in_place, running = [], []
     for name in dump.operators.name.tolist():
         api = parse_operator_name(dump.strings[name]).stem.rsplit(".", 1)[-1]
         in_place.append(_changes_in_place(api))
         running.append(api.startswith(_RUNNING_STATISTICS))
-    of_statistics = np.array(
-        [text in ("1", "2", "running_mean", "running_var") for text in dump.strings] + [False]
-    )
-    inputs = (groups == SlotGroup.INPUT) | (groups == SlotGroup.KEYWORD)
-    found: Bool = np.array(in_place, bool)[operators] | (
-        np.array(running, bool)[operators] & of_statistics[paths] & inputs
-    )
+    of_statistics = np.array([text in _RUNNING_PATHS for text in dump.strings] + [False])
+    slots = dump.slots
+    inputs = (slots.group == SlotGroup.INPUT) | (slots.group == SlotGroup.KEYWORD)
+    changed = np.array(in_place, bool)[slots.operator]
+    changed |= np.array(running, bool)[slots.operator] & of_statistics[slots.path] & inputs
+    found: Bool = changed & (slots.kind == SlotKind.TENSOR)
     return found
 
 

@@ -34,7 +34,7 @@ class OpenedPair:
 
 
 def open_pair(target: str, golden: str, options: CompareOptions) -> Work[OpenedPair]:
-    """Compare *target* with *golden*, or explore *target* when *golden* is empty; see :func:`compare_runs`."""
+    """Compare two runs, or explore *target* when *golden* is empty; see :func:`compare_runs`."""
     started = time.monotonic()
     path = _result_place(target, golden)
     yield from compare_runs(target, golden, options, result_path=str(path))

@@ -133,19 +133,28 @@ def _per_call(facts: Facts, values: Float64, chosen: Bool, start: float, *, larg
     return reduced[facts.call]
 
 
+def _first_output(facts: Facts) -> Bool:
+    """Return which rows are the first output of their call; rules over a whole call mark these."""
+    same_call = np.r_[False, facts.call[1:] == facts.call[:-1]]
+    follows = same_call & np.r_[False, facts.is_output[:-1]]
+    first: Bool = facts.is_output & ~follows
+    return first
+
+
 def _grade_statistics(facts: Facts, hits: Bool) -> None:
     error = facts.norm_relative
     inputs = _per_call(facts, error, ~facts.is_output, 0.0, largest=True)
     hits[:, 1] = facts.is_output & (inputs < 0.1) & (error > 0.5)
-    grown = np.where(inputs == 0, error > 0.1, error > 10 * inputs)
-    hits[:, 9] = facts.is_output & grown & np.isfinite(error)
+    outputs = _per_call(facts, error, facts.is_output, 0.0, largest=True)
+    grown = np.where(inputs == 0, outputs > 0.1, outputs > 10 * inputs)
+    hits[:, 9] = _first_output(facts) & grown
 
 
 def _grade_tensors(facts: Facts, hits: Bool) -> None:
     share = facts.below_thousandth
     share_in = _per_call(facts, share, ~facts.is_output, 1.0, largest=False)
     share_out = _per_call(facts, share, facts.is_output, 1.0, largest=False)
-    first_output = facts.is_output & ~np.r_[False, facts.is_output[:-1] & (facts.call[1:] == facts.call[:-1])]
+    first_output = _first_output(facts)
     hits[:, 2] = first_output & (share_in > 0.9) & (share_out < 0.1)
     cosine_in = _per_call(facts, facts.cosine, ~facts.is_output, 1.0, largest=False)
     cosine_out = _per_call(facts, facts.cosine, facts.is_output, 1.0, largest=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.records.columns import ABSENT, Int32
-from core.records.dump import Dump, Known, SlotKind
+from core.records.dump import Dump, Known, SlotGroup, SlotKind
 from core.report.cells import mapped, numbers, pooled
 
 NOT_THERE = "N/A"
@@ -56,6 +57,13 @@ class Side:
             made.append(texts[value])
         return made
 
+    def checksums(self) -> list[str]:
+        """Return checksums as the official table has them: arguments get the CRC-32 of their text."""
+        texts = pooled(self.dump.strings, self.column("checksum"), NOT_THERE)
+        for index in np.flatnonzero(self.kind == SlotKind.ARGUMENT).tolist():
+            texts[index] = f"{zlib.crc32(self.arguments[index].encode('utf-8', 'surrogatepass')):08x}"
+        return texts
+
     def names(self) -> list[str]:
         """Return the official item name of each row: the tensor file's stem, or operator and slot."""
         files = self.column("file")
@@ -77,7 +85,9 @@ class Side:
                 result.append(self.dump.strings[file].rsplit(".", 1)[0])
             else:
                 if (path, group) not in slot_names:
-                    slot_names[path, group] = self.dump.slot_name(slot)
+                    # The names of gradients and saved values already say what the slot is.
+                    bare = group in (SlotGroup.PARAMETER_GRAD, SlotGroup.VALUE)
+                    slot_names[path, group] = self.dump.strings[path] if bare else self.dump.slot_name(slot)
                 underscored = operator.endswith(("_forward", "_backward"))
                 result.append(f"{operator}{'_' if underscored else '.'}{slot_names[path, group]}")
         return result

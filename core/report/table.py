@@ -117,9 +117,7 @@ class _Rows:
     def metrics(self) -> dict[str, list[str]]:
         if self.mode is Mode.CHECKSUM:
             pairs = ((official.CHECKSUMS[0], self.target), (official.CHECKSUMS[1], self.golden))
-            return {
-                name: pooled(side.dump.strings, side.column("checksum"), NOT_THERE) for name, side in pairs
-            }
+            return {name: side.checksums() for name, side in pairs}
         if self.mode is Mode.STATISTICS:
             return self._differences()
         mismatch = (self.rows.reason == Reason.SHAPE) & (self.target.kind == SlotKind.TENSOR)
@@ -190,7 +188,6 @@ class _Rows:
         call = np.cumsum(np.r_[False, operator[1:] != operator[:-1]]).astype(np.int64)
         group = np.where(target.there, target.column("group", 0), golden.column("group", 0))
         matched = target.there & golden.there
-        both_tensors = (target.kind == SlotKind.TENSOR) & (golden.kind == SlotKind.TENSOR)
         arguments = (target.kind == SlotKind.ARGUMENT) & (golden.kind == SlotKind.ARGUMENT)
         dtypes_t, dtypes_g = target.dtypes(), golden.dtypes()
         shapes_t, shapes_g = target.shapes(), golden.shapes()
@@ -219,8 +216,7 @@ class _Rows:
             gradients_differ=target.column("requires_grad") != golden.column("requires_grad"),
             scalars_differ=arguments
             & np.array([a != b for a, b in zip(target.arguments, golden.arguments)], bool),
-            checksums_differ=both_tensors & (rows.verdict != Verdict.EQUAL) & (target.column("checksum") >= 0)
-            | arguments & (rows.verdict == Verdict.DIFFERS),
+            checksums_differ=np.array([a != b for a, b in zip(target.checksums(), golden.checksums())], bool),
             dtypes_differ=matched & np.array([a != b for a, b in zip(dtypes_t, dtypes_g)], bool),
             shapes_differ=matched & np.array([a != b for a, b in zip(shapes_t, shapes_g)], bool),
             fused_name=fused,
