@@ -13,6 +13,7 @@ import random
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -36,6 +37,7 @@ def run(name: str, trial: Trial) -> NoReturn:
     parser.add_argument("--trial", type=int, default=None, help="run only the trial of this number")
     options = parser.parse_args()
     seed = random.SystemRandom().randrange(1 << 31) if options.seed is None else options.seed
+    warnings.simplefilter("error")
     outcomes: dict[str, int] = {}
     start = time.monotonic()
     number = options.trial or 0

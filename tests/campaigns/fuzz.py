@@ -5,6 +5,7 @@ It may not raise anything but its own error, not hang, not need unbounded memory
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
@@ -21,6 +22,8 @@ from core.records.dump import Dump
 
 PROJECT = Path(__file__).resolve().parents[2]
 DUMPS = PROJECT / "tests" / "data"
+CASES = Path(os.environ.get("ULPSCOPE_CASES", PROJECT.parent / "shared" / "cases"))
+"""More dumps, used when they are there: those in the layout of ptdbg_ascend."""
 MEMORY = 3 << 30
 TOKENS = (
     b"NaN", b"-Infinity", b"null", b"true", b"-1", b"1e999", b"99999999999999999999", b"{}", b"[]", b'""',
@@ -69,7 +72,7 @@ def described(problems: tuple[Problem, ...]) -> str:
 
 def read_damaged_cell(random: Random) -> str:
     """Damage one of the documents of a cell and read the cell."""
-    documents = sorted(file for file in DUMPS.rglob("*") if file.suffix in (".json", ".pkl"))
+    documents = [*sorted(DUMPS.glob("msprobe/**/*.json")), *sorted(CASES.glob("legacy/**/*.pkl"))]
     chosen, other = random.choice(documents), random.choice(documents)
     with tempfile.TemporaryDirectory() as folder:
         run_folder = Path(folder)
@@ -109,7 +112,9 @@ def check_whole(dump: Dump) -> None:
 
 def read_damaged_tensor(random: Random) -> str:
     """Damage a tensor file and read all that it holds."""
-    files = sorted(DUMPS.rglob("*.pt"))
+    files = sorted(
+        file for file in DUMPS.rglob("*") if file.suffix in (".pt", ".npy", ".npz", ".safetensors")
+    )
     chosen, other = random.choice(files), random.choice(files)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / chosen.name
@@ -119,7 +124,7 @@ def read_damaged_tensor(random: Random) -> str:
             for member in list_tensors(str(path)):
                 with open_tensor(str(path), dtype=dtype, member=member or None) as handle:
                     for chunk in handle.chunks(4096):
-                        chunk.sum()
+                        chunk.tobytes()
         except TensorError as error:
             described((error.problem,))
             return "tensors refused"
