@@ -22,6 +22,14 @@ def safe_text(text: str) -> str:
     return text
 
 
+_FORMULA_LINE = re.compile(r"^[=+\-@\t\r]", re.M)
+
+
+def may_be_formula(texts: list[str]) -> bool:
+    """Whether any of *texts* may need :func:`safe_text`; quick, and sometimes yes for nothing."""
+    return _FORMULA_LINE.search("\n".join(texts)) is not None
+
+
 def pooled(pool: StringPool, ids: NDArray[Any], absent: str) -> list[str]:
     """Return the text of each id; *absent* for -1."""
     texts = [*pool, absent]

@@ -11,10 +11,10 @@ from core.records.names import parse_operator_name
 from core.records.result import CLASSES, CellResult, Evidence, Origin, Reason, Verdict
 from core.records.stacks import decode_stack
 from core.report import official
-from core.report.cells import mapped, numbers, pooled, safe_text
+from core.report.cells import mapped, may_be_formula, numbers, pooled, safe_text
 from core.report.grading import IGNORED_APIS, IGNORED_INPUTS, Facts, grade, reached
 from core.report.official import Mode
-from core.report.sides import NOT_THERE, Side
+from core.report.sides import NOT_THERE, DumpTexts, Side
 
 _TEXT_COLUMNS = frozenset(
     (
@@ -52,7 +52,8 @@ class Report:
         self.mode = mode or mode_of(cell)
         self.with_stack = bool((cell.target.operators.stack >= 0).any())
         self.names = (*official.columns_of(self.mode, with_stack=self.with_stack), *official.OURS)
-        self._facts = _Rows(cell, np.arange(len(cell.rows)), self.mode).facts()
+        self._texts = DumpTexts(cell.target), DumpTexts(cell.golden)
+        self._facts = _Rows(cell, np.arange(len(cell.rows)), self.mode, self._texts).facts()
         self._result, self._message = grade(self._facts, self.mode)
         self._first_of_call = np.r_[True, np.diff(self._facts.call) != 0][: len(cell.rows)]
         self._stack_texts: dict[int, str] = {ABSENT: NOT_THERE}
@@ -61,7 +62,7 @@ class Report:
         """Return the texts of the *chosen* rows by column, in the order of ``names``; not quoted, but
         safe from being taken for formulas.
         """
-        part = _Rows(self.cell, chosen, self.mode)
+        part = _Rows(self.cell, chosen, self.mode, self._texts)
         made = part.basic() | part.metrics() | part.statistics() | part.ours()
         consistent = [
             "False" if differ else "True" for differ in self._facts.gradients_differ[chosen].tolist()
@@ -88,25 +89,26 @@ class Report:
 
 
 def _safe(texts: list[str]) -> list[str]:
-    known: dict[str, str] = {}
-    return [known[text] if text in known else known.setdefault(text, safe_text(text)) for text in texts]
+    return [safe_text(text) for text in texts] if may_be_formula(texts) else texts
 
 
 class _Rows:
     """Some rows of a cell, column by column."""
 
-    def __init__(self, cell: CellResult, chosen: NDArray[np.int64], mode: Mode) -> None:
+    def __init__(
+        self, cell: CellResult, chosen: NDArray[np.int64], mode: Mode, texts: tuple[DumpTexts, DumpTexts]
+    ) -> None:
         self.cell, self.mode, self._chosen = cell, mode, chosen
         self.rows = cell.rows.take(chosen)
-        self.target = Side(cell.target, self.rows.target_operator, self.rows.target_slot)
-        self.golden = Side(cell.golden, self.rows.golden_operator, self.rows.golden_slot)
+        self.target = Side(texts[0], self.rows.target_operator, self.rows.target_slot)
+        self.golden = Side(texts[1], self.rows.golden_operator, self.rows.golden_slot)
 
     def basic(self) -> dict[str, list[str]]:
         parts = (self.target, self.golden)
         values = [
             [side.names() for side in parts],
-            [side.dtypes() for side in parts],
-            [side.shapes() for side in parts],
+            [side.dtypes.tolist() for side in parts],
+            [side.shapes.tolist() for side in parts],
             [side.requires_grad() for side in parts],
         ]
         flat = [column for pair in values for column in pair]
@@ -128,9 +130,9 @@ class _Rows:
             for index in np.flatnonzero(mismatch).tolist():
                 texts[index] = "shape unmatched"
             made[name] = texts
-        files = [side.column("file") for side in (self.target, self.golden)]
-        left = pooled(self.cell.target.strings, files[0], "-1")
-        right = pooled(self.cell.golden.strings, files[1], "-1")
+        left, right = (
+            pooled(side.texts.dump.strings, side.column("file"), "-1") for side in (self.target, self.golden)
+        )
         made[official.DATA_NAME] = [str([first, second]) for first, second in zip(left, right)]
         return made
 
@@ -189,8 +191,6 @@ class _Rows:
         group = np.where(target.there, target.column("group", 0), golden.column("group", 0))
         matched = target.there & golden.there
         arguments = (target.kind == SlotKind.ARGUMENT) & (golden.kind == SlotKind.ARGUMENT)
-        dtypes_t, dtypes_g = target.dtypes(), golden.dtypes()
-        shapes_t, shapes_g = target.shapes(), golden.shapes()
         left, right = target.column("norm", 0), golden.column("norm", 0)
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             norm = np.abs((left - right) / right)
@@ -217,8 +217,8 @@ class _Rows:
             scalars_differ=arguments
             & np.array([a != b for a, b in zip(target.arguments, golden.arguments)], bool),
             checksums_differ=np.array([a != b for a, b in zip(target.checksums(), golden.checksums())], bool),
-            dtypes_differ=matched & np.array([a != b for a, b in zip(dtypes_t, dtypes_g)], bool),
-            shapes_differ=matched & np.array([a != b for a, b in zip(shapes_t, shapes_g)], bool),
+            dtypes_differ=matched & (target.dtypes != golden.dtypes),
+            shapes_differ=matched & (target.shapes != golden.shapes),
             fused_name=fused,
         )
 
