@@ -208,10 +208,10 @@ class Accumulator:
         # Squares of tiny differences may underflow to 0; their root is never below the largest of them.
         norm_d = max(sqrt(self.dd), self.max_abs)
         different = self.max_abs > 0.0
-        if not norm_t or not norm_g:
-            cosine = nan
-        elif not different:
+        if not different:  # also two tensors of zeros: equal comes before any formula
             cosine = 1.0
+        elif not norm_t or not norm_g:
+            cosine = nan
         else:
             cosine = max(-1.0, min(1.0, self.tg / norm_t / norm_g))
         return TensorMetrics(
@@ -222,7 +222,7 @@ class Accumulator:
             mae=self.ad / finite * back,
             euclidean=norm_d * back,
             relative_l2=(norm_d / norm_g if norm_g else nan) if different else 0.0,
-            max_rel=self.max_rel if self.max_rel >= 0 else nan,
+            max_rel=self.max_rel if self.max_rel >= 0 else nan if different else 0.0,
             max_rel_index=self.max_rel_index,
             share_below_1e3=self.below_1e3 / finite,
             share_below_5e3=self.below_5e3 / finite,

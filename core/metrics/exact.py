@@ -45,7 +45,7 @@ class Integers:
         # float64 cannot tell 2**60 from 2**60 + 1; what was found exactly stands.
         return replace(
             metrics,
-            cosine=1.0 if not worst and metrics.cosine == metrics.cosine else metrics.cosine,
+            cosine=metrics.cosine if worst else 1.0,
             max_abs=worst,
             max_abs_exact=self._worst,
             max_abs_index=self._worst_at,

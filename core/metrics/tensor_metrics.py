@@ -15,7 +15,7 @@ class TensorMetrics:
     """
 
     cosine: float = nan
-    """Clamped to [-1, 1], exactly 1 for equal bytes, NaN when a norm is 0."""
+    """Clamped to [-1, 1]; exactly 1 where nothing differs, NaN when only one side is all zeros."""
     max_abs: float = nan
     max_abs_index: int = -1
     rmse: float = nan
@@ -24,7 +24,7 @@ class TensorMetrics:
     relative_l2: float = nan
     """|target - golden| / |golden|; 0 when nothing differs, NaN when only the golden norm is 0."""
     max_rel: float = nan
-    """Largest |difference| / |golden| where golden is not 0."""
+    """Largest |difference| / |golden| where golden is not 0; 0 where nothing differs."""
     max_rel_index: int = -1
     share_below_1e3: float = nan
     share_below_5e3: float = nan
