@@ -56,7 +56,7 @@ def lint(arguments: Sequence[str]) -> int:
         ("ruff", "check"),
         ("ruff", "format", "--check"),
         ("mypy",),
-        ("lint-imports",),
+        ("lint-imports", "--no-logo"),
     )
     failed = []
     for check in checks:
