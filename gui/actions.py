@@ -1,0 +1,122 @@
+"""Every command of the window, once: its words, its key, and what it does.
+
+Menus, the window's shortcuts and the list of shortcuts are made from this registry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from core.messages import text
+
+
+@dataclass(frozen=True)
+class Command:
+    """One entry. ``code`` is the catalogue code of its words; ``menu`` and ``group`` say where it stands."""
+
+    id: str
+    code: str
+    menu: str
+    group: int
+    keys: tuple[str, ...] = ()
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("open_target", "gui.action.open_target", "file", 0, ("Ctrl+O",)),
+    Command("open_golden", "gui.action.open_golden", "file", 0, ("Ctrl+G",)),
+    Command("open_file", "gui.action.open_file", "file", 0, ("Ctrl+Shift+O",)),
+    Command("recent", "gui.action.recent", "file", 1),
+    Command("swap", "gui.action.swap", "file", 2, ("Ctrl+Shift+X",)),
+    Command("rerun", "gui.action.rerun", "file", 2, ("F5",)),
+    Command("cancel", "gui.action.cancel", "file", 2, ("Ctrl+.",)),
+    Command("export", "gui.action.export", "file", 3, ("Ctrl+E",)),
+    Command("close", "gui.action.close", "file", 4, ("Ctrl+W", "Ctrl+Q")),
+    Command("copy", "gui.action.copy", "edit", 0, ("Ctrl+C",)),
+    Command("find", "gui.action.find", "edit", 1, ("Ctrl+F", "Ctrl+K")),
+    Command("clear_filter", "gui.action.clear_filter", "edit", 1, ("Ctrl+Shift+F",)),
+    Command("next", "gui.action.next", "go", 0, ("F8",)),
+    Command("previous", "gui.action.previous", "go", 0, ("Shift+F8",)),
+    Command("focus_tree", "gui.action.focus_tree", "go", 1, ("Ctrl+1",)),
+    Command("focus_plot", "gui.action.focus_plot", "go", 1, ("Ctrl+2",)),
+    Command("focus_table", "gui.action.focus_table", "go", 1, ("Ctrl+3",)),
+    Command("focus_detail", "gui.action.focus_detail", "go", 1, ("Ctrl+4",)),
+    Command("theme_system", "gui.action.theme_system", "view", 1),
+    Command("theme_light", "gui.action.theme_light", "view", 1),
+    Command("theme_dark", "gui.action.theme_dark", "view", 1),
+    Command("language_en", "gui.action.language_en", "view", 2),
+    Command("language_zh_CN", "gui.action.language_zh_cn", "view", 2),
+    Command("reset_layout", "gui.action.reset_layout", "view", 3),
+    Command("shortcuts", "gui.action.shortcuts", "help", 0, ("F1",)),
+)
+_MENU_CODES = {
+    "file": "gui.menu.file", "edit": "gui.menu.edit", "go": "gui.menu.go", "view": "gui.menu.view",
+    "help": "gui.menu.help",
+}  # fmt: skip
+_RADIO = ("theme_", "language_")
+
+
+class Actions(QObject):
+    """The QActions of all commands, owned by one window."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._actions: dict[str, QAction] = {}
+        self._groups = {prefix: QActionGroup(self) for prefix in _RADIO}
+        for command in COMMANDS:
+            action = QAction(self)
+            action.setObjectName(command.id)
+            action.setShortcuts([QKeySequence(key) for key in command.keys])
+            for prefix, group in self._groups.items():
+                if command.id.startswith(prefix):
+                    action.setCheckable(True)
+                    group.addAction(action)
+            window.addAction(action)
+            self._actions[command.id] = action
+        self.recent = QMenu(window)
+        self._actions["recent"].setMenu(self.recent)
+        self.retranslate()
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def connect_to(self, name: str, callback: Callable[[], object]) -> None:
+        """Run *callback* whenever the command is triggered."""
+        self._actions[name].triggered.connect(callback)
+
+    def fill_menus(self, add_menu: Callable[[str], QMenu], docks: list[QAction]) -> None:
+        """Make all menus with *add_menu*; *docks* stand in the view menu."""
+        for menu_id, code in _MENU_CODES.items():
+            menu = add_menu(text(code))
+            group = None
+            if menu_id == "view":
+                menu.addActions(docks)
+                group = 0
+            for command in COMMANDS:
+                if command.menu == menu_id:
+                    if group is not None and command.group != group:
+                        menu.addSeparator()
+                    menu.addAction(self._actions[command.id])
+                    group = command.group
+
+    def shortcuts(self) -> list[tuple[str, str]]:
+        """Return all commands that have a key: the key as this system writes it, and the words."""
+        native = QKeySequence.SequenceFormat.NativeText
+        return [
+            (
+                " / ".join(key.toString(native) for key in self._actions[command.id].shortcuts()),
+                self._actions[command.id].text(),
+            )
+            for command in COMMANDS
+            if command.keys
+        ]
+
+    def retranslate(self) -> None:
+        """Set all words in the language in force."""
+        for command in COMMANDS:
+            self._actions[command.id].setText(text(command.code))

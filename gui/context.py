@@ -1,0 +1,18 @@
+"""What every view is given: the session, the scheme, and what is remembered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gui.session import Session
+from gui.settings import Settings
+from gui.theme import Theme
+
+
+@dataclass(frozen=True)
+class Context:
+    """Handed down from the application; views reach nothing else."""
+
+    session: Session
+    theme: Theme
+    settings: Settings

@@ -1,0 +1,62 @@
+"""The card under the table: tabs for what is known of the selected row."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+
+from core.messages import text
+from gui.context import Context
+from gui.views.arguments.view import ArgumentsView
+from gui.views.stack.view import StackView
+from gui.views.summary.view import SummaryView
+from gui.views.tensors.view import TensorsView
+from gui.widgets.card import Card
+from gui.widgets.translated import Translated
+
+_TITLES = ("gui.tab.tensors", "gui.tab.arguments", "gui.tab.stack", "gui.tab.summary")
+_SUMMARY = 3
+
+
+class DetailCard(Translated, Card):
+    """Tabs in the heading, the views under it."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._settings = context.settings
+        self.tensors, self.arguments, self.stack = (
+            TensorsView(context), ArgumentsView(context), StackView(context)
+        )  # fmt: skip
+        self.summary = SummaryView(context)
+        self.summary.setObjectName("plain")
+        self.summary.header.hide()
+        self.views: tuple[QWidget, ...] = (self.tensors, self.arguments, self.stack, self.summary)
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._stack = QStackedWidget()
+        for view in self.views:
+            self.tabs.addTab("")
+            self._stack.addWidget(view)
+        self.header.row.insertWidget(0, self.tabs)
+        self.header.row.setContentsMargins(2, 0, 8, 0)
+        self.body.addWidget(self._stack)
+        self.tabs.currentChanged.connect(self._choose)
+        self.retranslate()
+        self.tabs.setCurrentIndex(min(max(self._settings.detail_tab, 0), len(self.views) - 1))
+
+    def _choose(self, tab: int) -> None:
+        self._stack.setCurrentIndex(tab)
+        self._settings.detail_tab = tab
+
+    def offer_summary(self, offered: bool) -> None:
+        """Show the summary's tab, for when the summary has no dock of its own."""
+        self.tabs.setTabVisible(_SUMMARY, offered)
+        if not offered and self.tabs.currentIndex() == _SUMMARY:
+            self.tabs.setCurrentIndex(0)
+
+    def retranslate(self) -> None:
+        for tab, code in enumerate(_TITLES):
+            self.tabs.setTabText(tab, text(code))
+        self.tabs.setAccessibleName(text("gui.dock.detail"))

@@ -1,0 +1,120 @@
+"""Dropping runs onto the window: what a drop means, and the overlay that says so while dragging."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from core.messages import text
+from gui.context import Context
+from gui.session import is_result_file
+
+
+def dropped_paths(data: QMimeData) -> list[str]:
+    """Return the local paths in *data*."""
+    return [url.toLocalFile() for url in data.urls() if url.isLocalFile() and url.toLocalFile()]
+
+
+class DropOverlay(QWidget):
+    """Covers the window while something is dragged over it, and takes the drop.
+
+    Two paths are a pair. One path is a result, or the first run; when a run is open already, the left half
+    makes it the target and the right half the golden.
+    """
+
+    def __init__(self, window: QWidget, context: Context) -> None:
+        super().__init__(window)
+        self._session, self._theme = context.session, context.theme
+        self._window = window
+        self._paths: list[str] = []
+        self._golden_side = False
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind == QEvent.Type.DragEnter and isinstance(event, QDragEnterEvent):
+            return self._enter(event)
+        if kind == QEvent.Type.DragMove and isinstance(event, QDragMoveEvent):
+            self._move(event.position())
+            event.acceptProposedAction()
+            return True
+        if kind == QEvent.Type.DragLeave:
+            self.hide()
+        elif kind == QEvent.Type.Drop and isinstance(event, QDropEvent):
+            return self._drop(event)
+        elif kind == QEvent.Type.Resize:
+            self.setGeometry(self._window.rect())
+        return False
+
+    def _enter(self, event: QDragEnterEvent) -> bool:
+        self._paths = dropped_paths(event.mimeData())
+        if not self._paths:
+            return False
+        event.acceptProposedAction()
+        self.setGeometry(self._window.rect())
+        self._move(event.position())
+        self.show()
+        self.raise_()
+        return True
+
+    def _move(self, position: QPointF) -> None:
+        self._golden_side = position.x() > self.width() / 2
+        self.update()
+
+    @property
+    def _one_of_two(self) -> bool:
+        open_already = bool(self._session.target_path)
+        return len(self._paths) == 1 and open_already and not is_result_file(self._paths[0])
+
+    def _drop(self, event: QDropEvent) -> bool:
+        self._paths = dropped_paths(event.mimeData())
+        self.hide()
+        if not self._paths:
+            return False
+        event.acceptProposedAction()
+        if self._one_of_two:
+            self._move(event.position())
+            self._session.open_side(self._paths[0], as_golden=self._golden_side)
+        else:
+            self._session.open_paths(self._paths)
+        return True
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        veil = QColor(self._theme.colours.ground)
+        veil.setAlphaF(0.92)
+        painter.fillRect(self.rect(), veil)
+        whole = QRectF(self.rect()).adjusted(24, 24, -24, -24)
+        if self._one_of_two:
+            middle = whole.center().x()
+            left, right = QRectF(whole), QRectF(whole)
+            left.setRight(middle - 8)
+            right.setLeft(middle + 8)
+            self._zone(painter, left, text("gui.drop.target"), not self._golden_side)
+            self._zone(painter, right, text("gui.drop.golden"), self._golden_side)
+        elif len(self._paths) > 2:
+            self._zone(painter, whole, text("gui.drop.too_many"), False)
+        else:
+            self._zone(
+                painter, whole, text("gui.drop.pair" if len(self._paths) == 2 else "gui.drop.one"), True
+            )
+        painter.end()
+
+    def _zone(self, painter: QPainter, zone: QRectF, words: str, lit: bool) -> None:
+        colours = self._theme.colours
+        fill = QColor(colours.accent)
+        fill.setAlphaF(0.10 if lit else 0.0)
+        painter.setBrush(fill)
+        painter.setPen(QPen(QColor(colours.accent if lit else colours.line), 2, Qt.PenStyle.DashLine))
+        painter.drawRoundedRect(zone, 14, 14)
+        font = self.font()
+        font.setPixelSize(18)
+        font.setWeight(font.Weight.DemiBold)
+        painter.setFont(font)
+        painter.setPen(QColor(colours.accent if lit else colours.dim))
+        painter.drawText(zone, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, words)

@@ -1,0 +1,280 @@
+"""The window: what stands where, and which command does what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.messages import current_language, set_language, text
+from gui.actions import Actions
+from gui.context import Context
+from gui.drop import DropOverlay
+from gui.session import Session
+from gui.settings import Settings, SettingsFile, decode_state, encode_state
+from gui.shortcuts import ShortcutList
+from gui.status_line import StatusLine
+from gui.theme import MODES, Theme
+from gui.top_bar import TopBar
+from gui.views.welcome.view import WelcomeView, pair_label
+from gui.widgets.notice_bar import NoticeBar
+from gui.widgets.translated import Translated
+
+if TYPE_CHECKING:
+    from gui.workspace import Workspace
+
+_FIRST_SIZE = (1440, 900)
+
+
+class MainWindow(Translated, QMainWindow):
+    """Top bar, notice, work area or welcome, status."""
+
+    def __init__(self, theme: Theme, settings: Settings, keeper: SettingsFile) -> None:
+        super().__init__()
+        self._keeper, self._settings = keeper, settings
+        self.session = Session(self)
+        self.session.filter.text = settings.filter_text
+        self.context = Context(self.session, theme, settings)
+        self.actions_registry = Actions(self)
+        self.top = TopBar(self.context, self.actions_registry)
+        self.notice = NoticeBar(theme)
+        self.welcome = WelcomeView(self.context)
+        self.workspace: Workspace | None = None
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.welcome)
+        self._area = QWidget()
+        self._area.setObjectName("ground")
+        inner = QVBoxLayout(self._area)
+        inner.setContentsMargins(10, 10, 10, 10)
+        inner.setSpacing(10)
+        inner.addWidget(self.notice)
+        inner.addWidget(self._pages, 1)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.top)
+        column.addWidget(self._area, 1)
+        self.setCentralWidget(middle)
+        self.status = StatusLine(self.context, self.actions_registry)
+        self.setStatusBar(self.status)
+        self.overlay = DropOverlay(self, self.context)
+        self._connect()
+        self.setMinimumSize(860, 560)
+        self._restore_geometry()
+        self.retranslate()
+        # after the first paint, so that the window is there before plots are imported
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self.ensure_workspace)
+
+    def _connect(self) -> None:
+        session = self.session
+        commands: tuple[tuple[str, Callable[[], object]], ...]
+        session.opened.connect(self._opened)
+        session.cell_changed.connect(self._cell_changed)
+        session.busy_changed.connect(self._enable)
+        session.noticed.connect(self.notice.say)
+        session.succeeded.connect(self._say_good)
+        session.progressed.connect(self._enable)
+        self.status.problems_wanted.connect(self._toggle_problems)
+        self.top.menu_wanted.connect(self._popup_menu)
+        commands = (
+            ("open_target", partial(self._open_side, False)), ("open_golden", partial(self._open_side, True)),
+            ("open_file", self._open_file), ("swap", session.swap), ("rerun", session.rerun),
+            ("cancel", session.cancel), ("export", self.export), ("close", self.close), ("copy", self.copy),
+            ("find", self._find), ("clear_filter", self._clear_filter),
+            ("next", partial(session.step, True)), ("previous", partial(session.step, False)),
+            ("focus_tree", partial(self._focus, "operators")), ("focus_plot", partial(self._focus, "trajectory")),
+            ("focus_table", partial(self._focus, "table")), ("focus_detail", partial(self._focus, "detail")),
+            ("reset_layout", self._reset_layout), ("shortcuts", self._show_shortcuts),
+            *((f"theme_{mode}", partial(self._choose_theme, mode)) for mode in MODES),
+            ("language_en", partial(self._choose_language, "en")),
+            ("language_zh_CN", partial(self._choose_language, "zh_CN")),
+        )  # fmt: skip
+        for name, callback in commands:
+            self.actions_registry.connect_to(name, callback)
+        self._enable()
+
+    # ---- pages
+
+    def ensure_workspace(self) -> Workspace:
+        """Return the work area, made the first time."""
+        if self.workspace is None:
+            from gui.workspace import Workspace
+
+            self.workspace = Workspace(self.context)
+            self.workspace.table.export_wanted.connect(self.export)
+            self._pages.addWidget(self.workspace)
+        return self.workspace
+
+    def _opened(self) -> None:
+        workspace = self.ensure_workspace()
+        self.notice.dismiss()
+        session = self.session
+        if self._pages.currentWidget() is not workspace:
+            self._pages.setCurrentWidget(workspace)
+            workspace.restore(self.width(), self.height())
+        self._settings.remember_pair(*session.opening)
+        self._settings.last_folder = str(Path(session.opening[0]).parent)
+        self._keeper.save(self._settings)
+        self._fill_recent()
+
+    def _cell_changed(self) -> None:
+        session = self.session
+        names = [Path(path).name for path in (session.target_path, session.golden_path) if path]
+        self.setWindowTitle(f"{'  ⇄  '.join(names)} — ulpscope" if names else "ulpscope")
+        self._enable()
+
+    def _enable(self, *_: object) -> None:
+        session, actions = self.session, self.actions_registry
+        loaded = session.cell is not None
+        actions["swap"].setEnabled(bool(session.target_path and session.golden_path) and not session.busy)
+        actions["rerun"].setEnabled(bool(session.opening[0]) and not session.busy)
+        actions["cancel"].setEnabled(session.busy or session.exporting)
+        actions["export"].setEnabled(loaded and not session.exporting)
+        for name in ("next", "previous", "copy", "find", "clear_filter", "reset_layout"):
+            actions[name].setEnabled(loaded)
+        for name in ("focus_tree", "focus_plot", "focus_table", "focus_detail"):
+            actions[name].setEnabled(loaded)
+
+    # ---- commands
+
+    def _open_side(self, golden: bool) -> None:
+        chosen = QFileDialog.getExistingDirectory(
+            self, text("gui.open.golden" if golden else "gui.open.target"), self._settings.last_folder
+        )
+        if chosen:
+            self.session.open_side(chosen, as_golden=golden)
+
+    def _open_file(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileName(
+            self, text("gui.open.file"), self._settings.last_folder, text("gui.open.filter")
+        )
+        if chosen:
+            self.session.open_pair(chosen, "")
+
+    def export(self) -> None:
+        """Ask where to, and write the rows on show as csv."""
+        if self.workspace is None or self.session.cell is None:
+            return
+        suggestion = str(Path(self._settings.last_folder) / "ulpscope.csv")
+        chosen, _ = QFileDialog.getSaveFileName(self, text("gui.action.export"), suggestion, "CSV (*.csv)")
+        if chosen:
+            self.session.export(chosen, self.workspace.table.model.shown)
+
+    def copy(self) -> None:
+        """Copy from the view that has the focus, else the table's selected rows."""
+        widget: QWidget | None = QApplication.focusWidget()
+        while widget is not None and not hasattr(widget, "copied_text"):
+            widget = widget.parentWidget()
+        source = widget or (self.workspace.table if self.workspace is not None else None)
+        copied = source.copied_text() if source is not None else ""  # type: ignore[attr-defined]
+        if copied:
+            QGuiApplication.clipboard().setText(copied)
+
+    def _find(self) -> None:
+        self.top.search.setFocus()
+        self.top.search.selectAll()
+
+    def _clear_filter(self) -> None:
+        self.session.set_filter(text="", categories=frozenset(), node=-1)
+
+    def _focus(self, name: str) -> None:
+        if self.workspace is None:
+            return
+        targets: dict[str, QWidget] = {
+            "operators": self.workspace.operators.tree, "trajectory": self.workspace.trajectory,
+            "table": self.workspace.table.table, "detail": self.workspace.detail.tabs,
+        }  # fmt: skip
+        targets[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _toggle_problems(self) -> None:
+        if self.session.cell is not None:
+            self.ensure_workspace().toggle_problems()
+
+    def _reset_layout(self) -> None:
+        if self.workspace is not None:
+            self.workspace.arrange(self.width(), self.height())
+            self.workspace.table.columns.reset()
+
+    def _show_shortcuts(self) -> None:
+        ShortcutList(self.actions_registry, self).show()
+
+    def _say_good(self, message: object) -> None:
+        self.notice.say(message, good=True)  # type: ignore[arg-type]
+
+    # ---- menus, theme, language
+
+    def _popup_menu(self, where: QPoint) -> None:
+        menu = QMenu(self)
+        docks = self.workspace.dock_actions() if self.workspace is not None and self.session.cell else []
+        self.actions_registry.fill_menus(menu.addMenu, docks)
+        menu.exec(where)
+        menu.deleteLater()
+
+    def _fill_recent(self) -> None:
+        menu = self.actions_registry.recent
+        menu.clear()
+        for target, golden in self._settings.recent:
+            action = menu.addAction(pair_label(target, golden))
+            action.triggered.connect(partial(self.session.open_pair, target, golden))
+        self.actions_registry["recent"].setEnabled(bool(self._settings.recent))
+
+    def _choose_theme(self, mode: str) -> None:
+        self._settings.theme = mode
+        self.context.theme.set_mode(mode)
+        self._check_choices()
+
+    def _choose_language(self, language: str) -> None:
+        self._settings.language = language
+        set_language(language)
+        QApplication.sendEvent(self, QEvent(QEvent.Type.LanguageChange))
+
+    def _check_choices(self) -> None:
+        self.actions_registry[f"theme_{self._settings.theme}"].setChecked(True)
+        self.actions_registry[f"language_{current_language()}"].setChecked(True)
+
+    def retranslate(self) -> None:
+        self.actions_registry.retranslate()
+        self._fill_recent()
+        self._check_choices()
+        self._cell_changed()
+
+    # ---- coming and going
+
+    def _restore_geometry(self) -> None:
+        screen = self.screen().availableGeometry()
+        self.resize(min(_FIRST_SIZE[0], screen.width()), min(_FIRST_SIZE[1], screen.height()))
+        if self._settings.geometry:
+            self.restoreGeometry(decode_state(self._settings.geometry))
+
+    def start(self, paths: list[str]) -> None:
+        """Show the window, then open *paths*."""
+        self.show()
+        self._later.start(30)
+        if paths:
+            self.session.open_paths(paths) if len(paths) != 2 else self.session.open_pair(*paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._later.stop()
+        self._settings.geometry = encode_state(self.saveGeometry())
+        self._settings.filter_text = self.session.filter.text
+        if self.workspace is not None and self.session.cell is not None:
+            self.workspace.remember()
+        self._keeper.save(self._settings)
+        self.session.close()
+        super().closeEvent(event)

@@ -1,0 +1,135 @@
+"""The columns of the metric table: how each sorts, reads, and goes into a copy or an export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from core.messages import text
+from core.records.result import CellResult, Evidence, Reason
+from gui import numbers
+from gui.models.categories import Category
+from gui.models.facts import Facts
+
+
+class Face(Enum):
+    """How a column's cells are drawn."""
+
+    TEXT = "text"
+    NAME = "name"
+    """A monospaced name, elided in its middle."""
+    NUMBER = "number"
+    """Right-aligned."""
+    DIM = "dim"
+    VERDICT = "verdict"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column. ``show`` is what is read in the table, ``plain`` what a spreadsheet gets."""
+
+    key: str
+    face: Face
+    width: int
+    sort: Callable[[CellResult, Facts], np.ndarray]
+    show: Callable[[CellResult, Facts, int], str]
+    plain: Callable[[CellResult, Facts, int], str]
+
+    @property
+    def title(self) -> str:
+        """Heading in the language in force."""
+        return text(f"gui.column.{self.key}")
+
+
+def _words(key: str, words: str, column: str, face: Face, width: int) -> Column:
+    def sort(_cell: CellResult, facts: Facts) -> np.ndarray:
+        place: np.ndarray = getattr(facts, words).place[getattr(facts, column)]
+        return place
+
+    def show(_cell: CellResult, facts: Facts, row: int) -> str:
+        shown: str = getattr(facts, words)[int(getattr(facts, column)[row])]
+        return shown
+
+    return Column(key, face, width, sort, show, show)
+
+
+def _metric(key: str, width: int, show: Callable[[float], str]) -> Column:
+    def sort(cell: CellResult, _facts: Facts) -> np.ndarray:
+        values: np.ndarray = getattr(cell.rows, key)
+        return values
+
+    def shown(cell: CellResult, _facts: Facts, row: int) -> str:
+        value = float(getattr(cell.rows, key)[row])
+        return "" if np.isnan(value) else show(value)
+
+    def plain(cell: CellResult, _facts: Facts, row: int) -> str:
+        value = float(getattr(cell.rows, key)[row])
+        return "" if np.isnan(value) else repr(value)
+
+    return Column(key, Face.NUMBER, width, sort, shown, plain)
+
+
+def _count(key: str, width: int) -> Column:
+    def sort(cell: CellResult, _facts: Facts) -> np.ndarray:
+        values: np.ndarray = getattr(cell.rows, key)
+        return values
+
+    def shown(cell: CellResult, _facts: Facts, row: int) -> str:
+        value = int(getattr(cell.rows, key)[row])
+        return "" if value < 0 else numbers.grouped(value)
+
+    def plain(cell: CellResult, _facts: Facts, row: int) -> str:
+        value = int(getattr(cell.rows, key)[row])
+        return "" if value < 0 else str(value)
+
+    return Column(key, Face.NUMBER, width, sort, shown, plain)
+
+
+def _coded(key: str, kind: type[Reason] | type[Evidence], face: Face, width: int) -> Column:
+    def sort(cell: CellResult, _facts: Facts) -> np.ndarray:
+        values: np.ndarray = getattr(cell.rows, key)
+        return values
+
+    def show(cell: CellResult, _facts: Facts, row: int) -> str:
+        value = kind(int(getattr(cell.rows, key)[row]))
+        return "" if value.name == "NONE" and kind is Reason else text(f"{key}.{value.name.lower()}")
+
+    return Column(key, face, width, sort, show, show)
+
+
+def _category_text(_cell: CellResult, facts: Facts, row: int) -> str:
+    return Category(int(facts.category[row])).word
+
+
+def _category_sort(_cell: CellResult, facts: Facts) -> np.ndarray:
+    return facts.category
+
+
+COLUMNS: tuple[Column, ...] = (
+    _words("operator", "operators", "operator", Face.NAME, 300),
+    _words("golden_operator", "operators", "golden_operator", Face.NAME, 260),
+    _words("slot", "slots", "slot", Face.TEXT, 96),
+    Column("verdict", Face.VERDICT, 128, _category_sort, _category_text, _category_text),
+    _coded("reason", Reason, Face.DIM, 190),
+    _metric("error", 92, numbers.scientific),
+    _metric("allowed", 92, numbers.scientific),
+    _metric("cosine", 92, numbers.cosine),
+    _metric("max_abs", 92, numbers.scientific),
+    _metric("rmse", 92, numbers.scientific),
+    _metric("mae", 92, numbers.scientific),
+    _metric("euclidean", 92, numbers.scientific),
+    _metric("relative_l2", 92, numbers.scientific),
+    _metric("max_rel", 92, numbers.scientific),
+    _metric("share_below_1e3", 92, numbers.percent),
+    _metric("share_below_5e3", 92, numbers.percent),
+    _count("sign_flips", 92),
+    _count("equal_count", 92),
+    _count("count", 92),
+    _words("shape", "shapes", "shape", Face.DIM, 116),
+    _words("dtype", "dtypes", "dtype", Face.DIM, 86),
+    _coded("evidence", Evidence, Face.DIM, 90),
+)
+"""In their order from left to right."""

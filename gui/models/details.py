@@ -1,0 +1,179 @@
+"""What is known of one call beyond its metrics: values side by side, and where it was called from."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.records.columns import ABSENT, StringPool
+from core.records.dump import STATISTICS, Dump, Known, SlotGroup, SlotKind
+from core.records.names import forward_name
+from core.records.result import CellResult
+from core.records.stacks import Frame, decode_stack
+from gui import numbers
+from gui.models.categories import Category
+from gui.models.facts import Facts, shape_label
+
+
+def pool_text(pool: StringPool, index: int) -> str:
+    """Return one text of *pool* without decoding all of them, which would take long in a large dump."""
+    if index < 0:
+        return ""
+    start = int(pool.ends[index - 1]) if index else 0
+    return pool.data[start : int(pool.ends[index])].tobytes().decode("utf-8", "surrogatepass")
+
+
+def rows_of_call(facts: Facts, row: int) -> range:
+    """Return the rows of the call that *row* belongs to."""
+    call = int(facts.call_of_row[row])
+    starts = facts.calls.first_row
+    return range(int(starts[call]), int(starts[call + 1]) if call + 1 < len(starts) else len(facts))
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One slot of a call, as both dumps have it."""
+
+    row: int
+    slot: str
+    category: Category
+    target: str
+    golden: str
+    is_tensor: bool
+
+    @property
+    def changed(self) -> bool:
+        """Whether both sides are there and read differently."""
+        return bool(self.target and self.golden and self.target != self.golden)
+
+
+def arguments_of(cell: CellResult, facts: Facts, row: int) -> list[Argument]:
+    """Return the slots of the call that *row* belongs to."""
+    found = []
+    for at in rows_of_call(facts, row):
+        target, golden = int(cell.rows.target_slot[at]), int(cell.rows.golden_slot[at])
+        if target < 0 and golden < 0:
+            found += _one_sided(cell, facts, at)
+            continue
+        kinds = [
+            dump.slots.kind[slot]
+            for dump, slot in ((cell.target, target), (cell.golden, golden))
+            if slot >= 0
+        ]
+        found.append(
+            Argument(
+                at,
+                facts.slots[int(facts.slot[at])],
+                Category(int(facts.category[at])),
+                slot_text(cell.target, target),
+                slot_text(cell.golden, golden),
+                SlotKind.TENSOR in kinds,
+            )  # fmt: skip
+        )
+    return found
+
+
+def _one_sided(cell: CellResult, facts: Facts, row: int) -> list[Argument]:
+    """Return the slots of a call that only one side has; its row names none of them."""
+    on_target = int(cell.rows.target_operator[row]) >= 0
+    dump = cell.target if on_target else cell.golden
+    operator = int((cell.rows.target_operator if on_target else cell.rows.golden_operator)[row])
+    made = []
+    for slot in dump.slots_of(operator):
+        shown = slot_text(dump, slot)
+        path = pool_text(dump.strings, int(dump.slots.path[slot]))
+        label = _label(dump, slot, path)
+        texts = (shown, "") if on_target else ("", shown)
+        tensor = dump.slots.kind[slot] == SlotKind.TENSOR
+        made.append(Argument(row, label, Category(int(facts.category[row])), *texts, tensor))
+    return made
+
+
+def _label(dump: Dump, slot: int, path: str) -> str:
+    label = SlotGroup(int(dump.slots.group[slot])).label
+    return f"{label}.{path}" if path else label
+
+
+def slot_text(dump: Dump, slot: int) -> str:
+    """Return what *dump* says of row *slot* on one line; empty for -1."""
+    if slot < 0:
+        return ""
+    slots = dump.slots
+    kind = SlotKind(int(slots.kind[slot]))
+    if kind is SlotKind.NONE:
+        return "None"
+    if kind is SlotKind.ARGUMENT:
+        value = pool_text(dump.strings, int(slots.value[slot]))
+        return value or pool_text(dump.strings, int(slots.type[slot]))
+    if kind is SlotKind.UNRECORDED:
+        return "{}"
+    parts = [pool_text(dump.strings, int(slots.dtype[slot])).removeprefix("torch.")]
+    shape = dump.shapes[int(slots.shape[slot])]
+    if shape is not None:
+        parts.append(shape_label(shape))
+    return "  ".join(part for part in parts if part)
+
+
+def statistics_of(dump: Dump, slot: int) -> list[tuple[str, str]]:
+    """Return the statistics that *dump* has of row *slot*, by name."""
+    if slot < 0:
+        return []
+    known = Known(int(dump.slots.known[slot]))
+    return [
+        (name, numbers.compact(float(getattr(dump.slots, name)[slot])))
+        for name, flag in zip(STATISTICS, (Known.MAX, Known.MIN, Known.MEAN, Known.NORM))
+        if flag in known
+    ]
+
+
+@dataclass(frozen=True)
+class Stacks:
+    """The call stacks of both sides, innermost frame first; the flags say where they disagree."""
+
+    target: tuple[Frame, ...] = ()
+    golden: tuple[Frame, ...] = ()
+    target_changed: tuple[bool, ...] = ()
+    golden_changed: tuple[bool, ...] = ()
+    of_forward: bool = False
+    """Whether they are those of the forward call: a backward call has no stack of its own."""
+
+
+def stacks_of(cell: CellResult, facts: Facts, row: int) -> Stacks:
+    """Return the stacks of the call that *row* belongs to, or of its forward call."""
+    found = _stacks(cell, row)
+    if found.target or found.golden:
+        return found
+    forward = forward_name(facts.operators[int(facts.operator[row])])
+    if forward is None or forward not in facts.operators.texts:
+        return found
+    rows = np.flatnonzero(facts.operator == facts.operators.texts.index(forward))
+    if not len(rows):
+        return found
+    of_forward = _stacks(cell, int(rows[0]))
+    return Stacks(
+        of_forward.target, of_forward.golden, of_forward.target_changed, of_forward.golden_changed, True
+    )
+
+
+def _stacks(cell: CellResult, row: int) -> Stacks:
+    target = _frames(cell.target, int(cell.rows.target_operator[row]))
+    golden = _frames(cell.golden, int(cell.rows.golden_operator[row]))
+    if not target or not golden:
+        return Stacks(target, golden, (False,) * len(target), (False,) * len(golden))
+    matcher = difflib.SequenceMatcher(
+        None, [frame[2:] for frame in target], [frame[2:] for frame in golden], autojunk=False
+    )
+    mine, theirs = [True] * len(target), [True] * len(golden)
+    for at, other, length in matcher.get_matching_blocks():
+        mine[at : at + length] = [False] * length
+        theirs[other : other + length] = [False] * length
+    return Stacks(target, golden, tuple(mine), tuple(theirs))
+
+
+def _frames(dump: Dump, operator: int) -> tuple[Frame, ...]:
+    if operator < 0:
+        return ()
+    stack = int(dump.operators.stack[operator])
+    return tuple(decode_stack(pool_text(dump.stacks, stack))) if stack != ABSENT else ()

@@ -1,0 +1,210 @@
+"""What the table, the tree and the plot show of a cell, worked out once beside the data.
+
+Both dumps' ids are merged into ids of unique texts, so that sorting and filtering a million rows are
+operations on integer columns. Made in the worker that read the cell; imports no Qt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.dtypes import dtype_named
+from core.records.columns import ABSENT, Int32, Int64, UInt8
+from core.records.dump import Dump, SlotGroup
+from core.records.result import CellResult
+from gui.models.categories import categories
+from gui.models.hierarchy import Hierarchy, build_hierarchy
+
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True)
+class Words:
+    """Unique texts of a column, and for each its place in natural order ("conv2" before "conv10")."""
+
+    texts: list[str]
+    place: Int32
+
+    @classmethod
+    def of(cls, texts: list[str]) -> Words:
+        """Order *texts*."""
+        order = sorted(range(len(texts)), key=lambda index: natural_key(texts[index]))
+        place = np.empty(len(texts) + 1, np.int32)
+        place[order] = np.arange(len(texts), dtype=np.int32)
+        place[-1] = -1  # the id of "absent" is -1 and sorts first
+        return cls(texts, place)
+
+    def __getitem__(self, index: int) -> str:
+        return self.texts[index] if index >= 0 else ""
+
+
+def natural_key(text: str) -> list[tuple[int, int | str]]:
+    """Return a key that sorts digits in *text* as numbers."""
+    return [(0, int(part)) if part.isdigit() else (1, part) for part in _DIGITS.split(text)]
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Pairs of operator calls: neighbours in the row table with the same two operators."""
+
+    first_row: Int32
+    category: UInt8
+    """The worst of its rows."""
+
+    def __len__(self) -> int:
+        return len(self.first_row)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Columns over the rows of one cell; ids point into the :class:`Words` beside them."""
+
+    category: UInt8
+    is_output: np.ndarray
+    operators: Words
+    operator: Int32
+    """The target's name, or the golden's for a call that only it has."""
+    golden_operator: Int32
+    slots: Words
+    slot: Int32
+    shapes: Words
+    shape: Int32
+    golden_shape: Int32
+    dtypes: Words
+    dtype: Int32
+    golden_dtype: Int32
+    calls: Calls
+    call_of_row: Int32
+    hierarchy: Hierarchy
+
+    def __len__(self) -> int:
+        return len(self.category)
+
+
+def shape_label(shape: tuple[int, ...]) -> str:
+    """Return ``2 × 12 × 64``; a scalar is ``()``."""
+    return " × ".join(map(str, shape)) if shape else "()"
+
+
+class _Merge:
+    """Gives the texts of two pools common ids."""
+
+    def __init__(self) -> None:
+        self.ids: dict[str, int] = {}
+
+    def lookup(self, texts: Iterable[str]) -> Int32:
+        """Return common ids by position in *texts*; one more at the end maps -1 to -1."""
+        found = [self.ids.setdefault(text, len(self.ids)) for text in texts]
+        return np.array([*found, ABSENT], np.int32)
+
+    def words(self) -> Words:
+        return Words.of(list(self.ids))
+
+
+def _used(ids: np.ndarray) -> tuple[Int64, Int64]:
+    """Return the distinct ids >= 0 and a table from old id (or -1) to place among them."""
+    present = np.unique(ids[ids >= 0]).astype(np.int64)
+    table = np.full((int(present[-1]) + 2) if len(present) else 1, ABSENT, np.int64)
+    table[present] = np.arange(len(present))
+    return present, table
+
+
+def _texts_column(ids: np.ndarray, rows: np.ndarray, pool: object, merge: _Merge, spell: object) -> Int32:
+    """Return common text ids for *rows* of a dump column whose *ids* point into *pool*."""
+    if not len(ids):
+        return np.full(len(rows), ABSENT, np.int32)
+    present, table = _used(ids)
+    common = merge.lookup(spell(pool[int(index)]) for index in present)  # type: ignore[index, operator]
+    per_entry = common[table[ids]]
+    return np.where(rows >= 0, per_entry[rows], ABSENT).astype(np.int32)
+
+
+def _slot_codes(dump: Dump) -> np.ndarray:
+    return dump.slots.group.astype(np.int64) * (len(dump.strings) + 1) + dump.slots.path
+
+
+class _SlotNames:
+    """Spells slot codes, as a pool."""
+
+    def __init__(self, dump: Dump) -> None:
+        self._dump = dump
+
+    def __getitem__(self, code: int) -> str:
+        group, path = divmod(code, len(self._dump.strings) + 1)
+        text = self._dump.strings[path]
+        label = SlotGroup(group).label
+        return f"{label}.{text}" if text else label
+
+
+def _dtype_label(name: str) -> str:
+    known = dtype_named(name)
+    return known.name if known else name
+
+
+def _plain(text: str) -> str:
+    return text
+
+
+def build_facts(cell: CellResult) -> Facts:
+    """Work out the facts of *cell*."""
+    rows, target, golden = cell.rows, cell.target, cell.golden
+    names, slots, shapes, dtypes = _Merge(), _Merge(), _Merge(), _Merge()
+    pairs = (
+        (target, rows.target_operator, rows.target_slot),
+        (golden, rows.golden_operator, rows.golden_slot),
+    )
+    operator, slot, shape, dtype = [], [], [], []
+    for dump, operators, places in pairs:
+        operator.append(_texts_column(dump.operators.name, operators, dump.strings, names, _plain))
+        codes = _slot_codes(dump)
+        if len(codes):
+            distinct, inverse = np.unique(codes, return_inverse=True)
+            spelled = _SlotNames(dump)
+            common = slots.lookup(spelled[int(code)] for code in distinct)[inverse]
+            slot.append(np.where(places >= 0, common[places], ABSENT).astype(np.int32))
+        else:
+            slot.append(np.full(len(rows), ABSENT, np.int32))
+        shape.append(_texts_column(dump.slots.shape, places, dump.shapes, shapes, shape_label))
+        dtype.append(_texts_column(dump.slots.dtype, places, dump.strings, dtypes, _dtype_label))
+    category = categories(rows)
+    groups = np.where(rows.target_slot >= 0, _take(target.slots.group, rows.target_slot), SlotGroup.INPUT)
+    groups = np.where(
+        (rows.target_slot < 0) & (rows.golden_slot >= 0), _take(golden.slots.group, rows.golden_slot), groups
+    )
+    first_row, call_of_row = _calls(rows.target_operator, rows.golden_operator)
+    worst = np.maximum.reduceat(category, first_row) if len(first_row) else np.empty(0, np.uint8)
+    calls = Calls(first_row, worst.astype(np.uint8))
+    return Facts(
+        category=category,
+        is_output=np.isin(groups, (SlotGroup.OUTPUT, SlotGroup.PARAMETER_GRAD, SlotGroup.VALUE)),
+        operators=names.words(),
+        operator=np.where(operator[0] >= 0, operator[0], operator[1]),
+        golden_operator=operator[1],
+        slots=slots.words(),
+        slot=np.where(slot[0] >= 0, slot[0], slot[1]),
+        shapes=shapes.words(),
+        shape=np.where(shape[0] >= 0, shape[0], shape[1]),
+        golden_shape=shape[1],
+        dtypes=dtypes.words(),
+        dtype=np.where(dtype[0] >= 0, dtype[0], dtype[1]),
+        golden_dtype=dtype[1],
+        calls=calls,
+        call_of_row=call_of_row,
+        hierarchy=build_hierarchy(cell, first_row, call_of_row, category),
+    )
+
+
+def _take(values: np.ndarray, index: np.ndarray) -> np.ndarray:
+    return values[index] if len(values) else np.zeros(len(index), values.dtype)
+
+
+def _calls(target: Int32, golden: Int32) -> tuple[Int32, Int32]:
+    if not len(target):
+        return np.empty(0, np.int32), np.empty(0, np.int32)
+    begins = np.ones(len(target), bool)
+    begins[1:] = (target[1:] != target[:-1]) | (golden[1:] != golden[:-1])
+    return np.flatnonzero(begins).astype(np.int32), (np.cumsum(begins) - 1).astype(np.int32)

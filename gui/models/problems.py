@@ -1,0 +1,69 @@
+"""The problems of a result, of its cells, and of what the window itself could not do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+from core.errors import Problem
+from core.messages import render, text
+
+Index = QModelIndex | QPersistentModelIndex
+_NONE = QModelIndex()
+_TITLES = ("gui.problems.what", "gui.problems.remedy", "gui.problems.path")
+
+
+class ProblemTable(QAbstractTableModel):
+    """One row a problem: what is wrong, what to do, where."""
+
+    def __init__(self, parent: Any = None) -> None:
+        super().__init__(parent)
+        self.problems: list[Problem] = []
+
+    def set_problems(self, problems: Iterable[Problem]) -> None:
+        """Show other problems; of equal ones, the first."""
+        self.beginResetModel()
+        seen: list[Problem] = []
+        keys = set()
+        for problem in problems:
+            key = (problem.code, problem.path, tuple(sorted(problem.parameters.items())))
+            if key not in keys:
+                keys.add(key)
+                seen.append(problem)
+        self.problems = seen
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _NONE) -> int:
+        return 0 if parent.isValid() else len(self.problems)
+
+    def columnCount(self, parent: Index = _NONE) -> int:
+        return 0 if parent.isValid() else len(_TITLES)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        problem = self.problems[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (render(problem.detail), render(problem.remedy), problem.path)[index.column()]
+        return problem.sentence() if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation == Qt.Orientation.Horizontal and 0 <= section < len(_TITLES):
+            if role == Qt.ItemDataRole.DisplayRole:
+                return text(_TITLES[section])
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def as_text(self) -> str:
+        """Return all problems, one a line."""
+        return "\n".join(problem.sentence() for problem in self.problems)
+
+    def retranslate(self) -> None:
+        """Render the sentences anew."""
+        self.layoutChanged.emit()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_TITLES) - 1)

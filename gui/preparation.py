@@ -1,0 +1,87 @@
+"""What runs in the worker before a cell reaches the window: the core's job, then the facts over it.
+
+Imports no Qt, and nothing heavy before it is called.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError
+from core.messages import Message
+from core.progress import Progress, Work
+from core.records.result import CellResult, ResultInfo
+from core.records.run import CellKey
+
+if TYPE_CHECKING:
+    from gui.models.facts import Facts
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A cell ready to be shown, and the result it belongs to."""
+
+    info: ResultInfo
+    path: str
+    """The result file."""
+    cell: CellResult
+    facts: Facts
+    seconds: float
+    """How long it took in the worker."""
+
+
+def open_pair(target: str, golden: str) -> Work[Opened]:
+    """Compare *golden* and *target* (or explore *target* if *golden* is empty) and prepare the first cell."""
+    from core.compare import jobs
+    from core.compare.options import CompareOptions
+
+    began = time.perf_counter()
+    opened = yield from jobs.open_pair(target, golden, CompareOptions())
+    return (yield from _prepared(opened.info, opened.result_path, opened.cell, began))
+
+
+def open_result(path: str) -> Work[Opened]:
+    """Read a result file, or else a packed run, and prepare its first cell."""
+    from core.compare import jobs
+
+    began = time.perf_counter()
+    try:
+        opened = yield from jobs.open_result(path)
+    except InputError as error:
+        if error.problem.code != "not_a_store":
+            raise
+        return (yield from open_pair(path, ""))
+    return (yield from _prepared(opened.info, opened.result_path, opened.cell, began))
+
+
+def open_cell(info: ResultInfo, path: str, key: CellKey) -> Work[Opened]:
+    """Read and prepare another cell of an opened result."""
+    from core.compare import jobs
+
+    began = time.perf_counter()
+    cell = yield from jobs.read_cell_of_result(path, key)
+    return (yield from _prepared(info, path, cell, began))
+
+
+def _prepared(info: ResultInfo, path: str, cell: CellResult, began: float) -> Work[Opened]:
+    from gui.models.facts import build_facts
+
+    yield Progress(0, 0, Message("gui.progress.preparing"))
+    return Opened(info, path, cell, build_facts(cell), time.perf_counter() - began)
+
+
+def export_csv(
+    output: str, result_path: str, key: CellKey, cell: CellResult | None, rows: NDArray[np.int64]
+) -> Work[list[str]]:
+    """Write the report of *rows* of *cell* (``None``: read from the result); returns the files written."""
+    from core.compare import jobs
+    from core.report.csv_report import write_csv
+
+    if cell is None:
+        cell = yield from jobs.read_cell_of_result(result_path, key)
+    return (yield from write_csv(output, [cell], rows))

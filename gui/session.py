@@ -1,0 +1,346 @@
+"""What is open and what is selected: the only state that views share."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from core.errors import Problem
+from core.messages import Message
+from core.progress import Progress
+from core.records.result import CellResult, Reason, ResultInfo
+from core.records.run import CellKey
+from gui import preparation
+from gui.models.categories import Category
+from gui.models.facts import Facts
+from gui.models.query import Filter
+from gui.tasks import Job, PictureService, Tasks
+
+RESULT_SUFFIXES = (".h5", ".hdf5")
+_TARGET_WORDS = re.compile(r"(?<![a-z])(npu|ascend|910[a-z]?|target)(?![a-z])")
+_GOLDEN_WORDS = re.compile(r"(?<![a-z])(gpu|cuda|cpu|bench|golden|reference|ref|a100|h100|v100)(?![a-z])")
+
+
+def guess_order(first: str, second: str) -> tuple[str, str]:
+    """Return (target, golden) by what the names say; as given when they say nothing."""
+
+    def leaning(path: str) -> int:
+        name = Path(path).name.lower().replace("_", " ").replace("-", " ")
+        return len(_TARGET_WORDS.findall(name)) - len(_GOLDEN_WORDS.findall(name))
+
+    return (second, first) if leaning(second) > leaning(first) else (first, second)
+
+
+def is_result_file(path: str) -> bool:
+    """Return whether *path* looks like a file that holds a finished comparison."""
+    return path.lower().endswith(RESULT_SUFFIXES) and Path(path).is_file()
+
+
+class Session(QObject):
+    """Opened runs, the current cell, the selected row, the filter."""
+
+    opened = Signal()
+    """Another pair, run or result is open."""
+    cell_changed = Signal()
+    row_changed = Signal()
+    filter_changed = Signal()
+    problems_changed = Signal()
+    busy_changed = Signal()
+    progressed = Signal(object)
+    noticed = Signal(object, str)
+    """A message or problem for the notice bar, and details (a traceback) or an empty text."""
+    succeeded = Signal(object)
+    """A message that something the user asked for is done."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.tasks = Tasks(self)
+        self.pictures = PictureService(self)
+        self.target_path = ""
+        self.golden_path = ""
+        self.result_path = ""
+        self.info: ResultInfo | None = None
+        self.cell: CellResult | None = None
+        self.facts: Facts | None = None
+        self.row = -1
+        self.filter = Filter()
+        self.mask = np.empty(0, bool)
+        self.seconds = 0.0
+        self.own_problems: list[Problem] = []
+        self._job: Job | None = None
+        self._export: Job | None = None
+        self._wanted = ("", "")
+        self._opening_other = False
+
+    # ---- opening
+
+    def open_paths(self, paths: list[str]) -> None:
+        """Open what was dropped or given: a result, one run, or two runs in either order."""
+        if len(paths) == 1:
+            self.open_pair(paths[0], "")
+        elif len(paths) == 2:
+            self.open_pair(*guess_order(*paths))
+        elif paths:
+            self.noticed.emit(Message("gui.notice.too_many", {"count": len(paths)}), "")
+
+    def open_pair(self, target: str, golden: str) -> None:
+        """Compare two runs, or show one, or a result file, when *golden* is empty."""
+        target = str(Path(target).expanduser().absolute())
+        golden = str(Path(golden).expanduser().absolute()) if golden else ""
+        if not golden and is_result_file(target):
+            self._start(target, "", preparation.open_result, target)
+        else:
+            self._start(target, golden, preparation.open_pair, target, golden)
+
+    def open_side(self, path: str, as_golden: bool) -> None:
+        """Replace one side and keep the other."""
+        if as_golden and self.target_path:
+            self.open_pair(self.target_path, path)
+        elif not as_golden and self.golden_path:
+            self.open_pair(path, self.golden_path)
+        else:
+            self.open_pair(path, "")
+
+    def swap(self) -> None:
+        """Exchange target and golden and compare again."""
+        if self.target_path and self.golden_path:
+            self.open_pair(self.golden_path, self.target_path)
+
+    def rerun(self) -> None:
+        """Read everything again."""
+        if self._wanted[0]:
+            self.open_pair(*self._wanted)
+
+    def choose_cell(self, key: CellKey) -> None:
+        """Show another step or rank."""
+        if self.info is None or (self.cell is not None and key == self.cell.key):
+            return
+        self._start("", "", preparation.open_cell, self.info, self.result_path, key)
+
+    def cancel(self) -> None:
+        """Stop what is being opened or exported; what was open stays."""
+        running = [job for job in (self._job, self._export) if job is not None]
+        self._job = self._export = None
+        for job in running:
+            job.cancel()
+        if running:
+            self.busy_changed.emit()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being opened."""
+        return self._job is not None
+
+    @property
+    def exporting(self) -> bool:
+        """Whether an export is being written."""
+        return self._export is not None
+
+    def export(self, output: str, rows: NDArray[np.int64]) -> None:
+        """Write *rows* of the current cell, in this order, to the csv file *output*."""
+        if self.cell is None or self._export is not None:
+            return
+        # a large cell is read again from its file by the worker: quicker than sending it there
+        sent = self.cell if not self.result_path else None
+        job = self.tasks.start(preparation.export_csv, output, self.result_path, self.cell.key, sent, rows)
+        job.progressed.connect(self._export_progress)
+        job.succeeded.connect(self._exported)
+        job.rejected.connect(self._export_rejected)
+        job.crashed.connect(self._export_crashed)
+        self._export = job
+        self.busy_changed.emit()
+        job.start()
+
+    def _end_export(self, generation: int) -> bool:
+        if self._export is None or self._export.generation != generation:
+            return False
+        self._export = None
+        self.busy_changed.emit()
+        return True
+
+    def _export_progress(self, generation: int, progress: Progress) -> None:
+        if self._export is not None and self._export.generation == generation:
+            self.progressed.emit(progress)
+
+    def _exported(self, generation: int, files: list[str]) -> None:
+        if self._end_export(generation):
+            self.succeeded.emit(Message("gui.notice.exported", {"path": ", ".join(files)}))
+
+    def _export_rejected(self, generation: int, problem: Problem) -> None:
+        if self._end_export(generation):
+            self.noticed.emit(problem, "")
+
+    def _export_crashed(self, generation: int, traceback: str) -> None:
+        if self._end_export(generation):
+            why = traceback.strip().rsplit("\n", 1)[-1]
+            self.noticed.emit(Message("gui.notice.not_exported", {"why": why}), traceback)
+
+    @property
+    def opening(self) -> tuple[str, str]:
+        """What is being opened, or was last."""
+        return self._wanted
+
+    def _start(self, target: str, golden: str, function: object, *arguments: object) -> None:
+        if self._job is not None:
+            self._job.cancel()
+        self._opening_other = bool(target)
+        if target:
+            self._wanted = (target, golden)
+        job = self.tasks.start(function, *arguments)  # type: ignore[arg-type]
+        job.progressed.connect(self._progress)
+        job.succeeded.connect(self._succeed)
+        job.rejected.connect(self._reject)
+        job.crashed.connect(self._crash)
+        self._job = job
+        self.busy_changed.emit()
+        job.start()
+
+    def _current(self, generation: int) -> bool:
+        return self._job is not None and self._job.generation == generation
+
+    def _progress(self, generation: int, progress: Progress) -> None:
+        if self._current(generation):
+            self.progressed.emit(progress)
+
+    def _succeed(self, generation: int, opened: preparation.Opened) -> None:
+        if not self._current(generation):
+            return
+        self._job = None
+        self.busy_changed.emit()
+        self.show_opened(opened, other=self._opening_other)
+
+    def _reject(self, generation: int, problem: Problem) -> None:
+        if not self._current(generation):
+            return
+        self._job = None
+        self.own_problems.append(problem)
+        self.busy_changed.emit()
+        self.problems_changed.emit()
+        self.noticed.emit(problem, "")
+
+    def _crash(self, generation: int, traceback: str) -> None:
+        if not self._current(generation):
+            return
+        self._job = None
+        self.busy_changed.emit()
+        self.noticed.emit(Message("gui.notice.crashed"), traceback)
+
+    def show_opened(self, opened: preparation.Opened, other: bool = True) -> None:
+        """Show a prepared cell; *other* says that it belongs to another pair than the one before."""
+        self.info, self.result_path, self.seconds = opened.info, opened.path, opened.seconds
+        self.target_path, self.golden_path = opened.info.target_path, opened.info.golden_path
+        self.cell, self.facts = opened.cell, opened.facts
+        if other:
+            self.own_problems.clear()
+            self.filter.node = -1
+            self.filter.categories = frozenset()
+            self.opened.emit()
+        self.filter.node = -1
+        self._refilter()
+        self.row = -1
+        self.cell_changed.emit()
+        self.problems_changed.emit()
+        self.select(self._first_of_interest())
+
+    @property
+    def single(self) -> bool:
+        """Whether only one run is open."""
+        return self.cell is not None and not self.golden_path
+
+    @property
+    def problems(self) -> list[Problem]:
+        """All problems there are to show."""
+        found = list(self.own_problems)
+        if self.info is not None:
+            found += self.info.problems
+        if self.cell is not None:
+            found += [*self.cell.problems, *self.cell.target.problems, *self.cell.golden.problems]
+        return found
+
+    # ---- selecting and filtering
+
+    def select(self, row: int) -> None:
+        """Select row *row* of the result; -1 selects nothing."""
+        if self.facts is None or not -1 <= row < len(self.facts):
+            row = -1
+        if row != self.row:
+            self.row = row
+            self.row_changed.emit()
+
+    def _first_of_interest(self) -> int:
+        assert self.facts is not None
+        for kind in (Category.INTRODUCED, Category.DIFFERS, Category.GOLDEN_INVALID, Category.INHERITED):
+            found = np.flatnonzero(self.facts.category == kind)
+            if len(found):
+                outputs = found[self.facts.is_output[found]]
+                return int((outputs if len(outputs) else found)[0])
+        return 0 if len(self.facts) else -1
+
+    def step(self, forward: bool) -> None:
+        """Select the next, or the previous, shown row that differs; at an end, go on at the other."""
+        if self.facts is None:
+            return
+        wanted = (self.facts.category >= Category.INHERITED) & self.mask
+        rows = np.flatnonzero(wanted)
+        if not len(rows):
+            self.noticed.emit(Message("gui.notice.none_differs"), "")
+            return
+        if forward:
+            later = rows[rows > self.row]
+            self.select(int(later[0] if len(later) else rows[0]))
+        else:
+            before = rows[rows < self.row]
+            self.select(int(before[-1] if len(before) else rows[-1]))
+
+    def set_filter(
+        self,
+        text: str | None = None,
+        categories: frozenset[Category] | None = None,
+        node: int | None = None,
+    ) -> None:
+        """Change the parts of the filter that are given."""
+        if text is not None:
+            self.filter.text = text
+        if categories is not None:
+            self.filter.categories = categories
+        if node is not None:
+            self.filter.node = node
+        self._refilter()
+        self.filter_changed.emit()
+
+    def _refilter(self) -> None:
+        if self.cell is None or self.facts is None:
+            self.mask = np.empty(0, bool)
+            return
+        self.mask = self.filter.mask(self.cell.rows, self.facts)
+
+    def category_counts(self) -> np.ndarray:
+        """Return how many rows each chip stands for, over the rows that the rest of the filter lets through."""
+        if self.cell is None or self.facts is None:
+            return np.zeros(len(Category), np.int64)
+        shown = self.filter.mask_without_categories(self.cell.rows, self.facts)
+        return np.bincount(self.facts.category[shown], minlength=len(Category))
+
+    def compared_share(self) -> float:
+        """Return the share of rows that were compared; 1 where there are none."""
+        if self.facts is None or not len(self.facts):
+            return 1.0
+        return 1.0 - float(np.mean(self.facts.category == Category.NOT_COMPARED))
+
+    def is_exploring(self) -> bool:
+        """Whether the cell on show has no verdicts because only one run is open."""
+        return (
+            self.cell is not None
+            and len(self.cell.rows) > 0
+            and bool((self.cell.rows.reason == Reason.SINGLE_RUN).all())
+        )
+
+    def close(self) -> None:
+        """End all processes."""
+        self._job = self._export = None
+        self.tasks.close()
+        self.pictures.close()

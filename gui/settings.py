@@ -1,0 +1,97 @@
+"""What the window remembers, in an INI file; a broken or foreign file gives the defaults."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QSettings
+
+RECENT_LIMIT = 10
+
+
+DEFAULT_HIDDEN: tuple[str, ...] = (
+    "golden_operator", "reason", "allowed", "rmse", "mae", "euclidean", "relative_l2", "max_rel",
+    "share_below_1e3", "share_below_5e3", "sign_flips", "equal_count", "count",
+)  # fmt: skip
+
+
+@dataclass
+class Settings:
+    """One value a fact; texts and JSON only, so that an INI file can hold them."""
+
+    theme: str = "system"
+    language: str = ""
+    """Empty follows the system."""
+    tree_by_module: bool = True
+    hidden_columns: list[str] = field(default_factory=lambda: list(DEFAULT_HIDDEN))
+    column_widths: dict[str, int] = field(default_factory=dict)
+    filter_text: str = ""
+    recent: list[list[str]] = field(default_factory=list)
+    """Pairs (target, golden), the latest first; golden empty where one run or a result was open."""
+    last_folder: str = ""
+    geometry: str = ""
+    workspace: str = ""
+    splitter: str = ""
+    detail_tab: int = 0
+
+    def remember_pair(self, target: str, golden: str) -> None:
+        """Put a pair on top of the recent ones."""
+        pair = [target, golden]
+        self.recent = [pair, *(item for item in self.recent if item != pair)][:RECENT_LIMIT]
+
+
+
+
+class SettingsFile:
+    """Reads and writes :class:`Settings` with QSettings."""
+
+    def __init__(self, store: QSettings | None = None) -> None:
+        self._store = store or QSettings(
+            QSettings.Format.IniFormat, QSettings.Scope.UserScope, "ulpscope", "ulpscope"
+        )
+
+    def load(self) -> Settings:
+        """Return what was saved; each value that is missing or of another type is its default."""
+        made = Settings()
+        for item in fields(made):
+            default = getattr(made, item.name)
+            try:
+                value = json.loads(str(self._store.value(f"window/{item.name}", "")))
+            except ValueError:
+                continue
+            if type(value) is type(default) and _well_formed(item.name, value):
+                setattr(made, item.name, value)
+        return made
+
+    def save(self, settings: Settings) -> None:
+        """Write all values."""
+        for name, value in asdict(settings).items():
+            self._store.setValue(f"window/{name}", json.dumps(value, ensure_ascii=True))
+        self._store.sync()
+
+
+def _well_formed(name: str, value: Any) -> bool:
+    if name == "recent":
+        return all(
+            isinstance(pair, list) and len(pair) == 2 and all(isinstance(path, str) for path in pair)
+            for pair in value
+        )
+    if name == "hidden_columns":
+        return all(isinstance(item, str) for item in value)
+    if name == "column_widths":
+        return all(isinstance(width, int) and 10 < width < 4000 for width in value.values())
+    if name == "theme":
+        return value in ("system", "light", "dark")
+    return True
+
+
+def encode_state(state: QByteArray) -> str:
+    """Return a widget's saved state as text."""
+    return bytes(state.toBase64().data()).decode("ascii")
+
+
+def decode_state(text: str) -> QByteArray:
+    """Return the state of a text made by :func:`encode_state`."""
+    return QByteArray.fromBase64(text.encode("ascii", "ignore"))

@@ -1,0 +1,122 @@
+"""The style sheet, made from a scheme's colours; no colour is spelled here."""
+
+from __future__ import annotations
+
+from string import Template
+from typing import Any
+
+_SHEET = Template("""
+QToolTip { background: $card; color: $text; border: 1px solid $line; padding: 5px 7px; }
+QWidget#ground, QMainWindow#workspace { background: $ground; }
+QMainWindow::separator { background: $ground; width: 10px; height: 10px; }
+QSplitter::handle { background: transparent; }
+
+QFrame#topBar { background: $card; border: none; border-bottom: 1px solid $line; }
+QStatusBar { background: $card; border-top: 1px solid $line; color: $dim; }
+QStatusBar::item { border: none; }
+QStatusBar QLabel { color: $dim; padding: 0 6px; }
+QStatusBar QToolButton { color: $dim; border: none; background: transparent; padding: 3px 8px; border-radius: 6px; }
+QStatusBar QToolButton:hover { background: $second; color: $text; }
+QStatusBar QToolButton#problemsButton[some="true"] { color: $inherited; font-weight: 600; }
+
+QFrame#card { background: $card; border: 1px solid $line; border-radius: 10px; }
+QFrame#cardHeader { background: transparent; border: none; border-bottom: 1px solid $line; }
+QLabel#cardTitle { font-weight: 600; }
+QLabel#dim, QLabel#cardSubtitle { color: $dim; }
+QLabel#title { font-size: 16px; font-weight: 600; }
+QLabel#hero { font-size: 26px; font-weight: 600; }
+QLabel#lead { font-size: 14px; color: $dim; }
+QLabel#strong { font-weight: 600; }
+QLabel#error { color: $introduces; }
+QFrame#panel { background: $second; border: 1px solid $line; border-radius: 8px; }
+QFrame#rule { background: $line; max-height: 1px; min-height: 1px; border: none; }
+
+QFrame#notice { background: $second; border: 1px solid $line; border-left: 3px solid $inherited; border-radius: 8px; }
+QFrame#notice[good="true"] { border-left-color: $equal; }
+QFrame#dockHeader { background: $card; border: 1px solid $line; border-top-left-radius: 10px; border-top-right-radius: 10px; }
+QFrame#dockBody { background: $card; border: 1px solid $line; border-top: none; border-bottom-left-radius: 10px; border-bottom-right-radius: 10px; }
+QFrame#dropTarget { background: transparent; border: 2px dashed $line; border-radius: 14px; }
+
+QPushButton { background: $second; color: $text; border: 1px solid $line; border-radius: 7px; padding: 5px 12px; }
+QPushButton:hover { border-color: $accent; }
+QPushButton:pressed { background: $selection; }
+QPushButton:disabled { color: $dim; border-color: $line; }
+QPushButton:focus { border-color: $accent; }
+QPushButton#primary { background: $accent; color: $on_accent; border: 1px solid $accent; font-weight: 600; }
+QPushButton#primary:disabled { background: $second; color: $dim; border-color: $line; }
+QPushButton#primary:focus { border: 1px solid $text; }
+
+QToolButton { background: transparent; color: $text; border: 1px solid transparent; border-radius: 7px; padding: 4px 7px; }
+QToolButton:hover { background: $second; }
+QToolButton:focus { border-color: $accent; }
+QToolButton:checked { background: $selection; }
+QToolButton:disabled { color: $dim; }
+QToolButton::menu-indicator { image: none; width: 0; }
+QToolButton#link { color: $dim; padding: 2px 6px; }
+QToolButton#link:hover { color: $text; }
+QToolButton#pair { background: transparent; text-align: left; padding: 7px 10px; }
+
+QLineEdit { background: $second; color: $text; border: 1px solid $line; border-radius: 8px; padding: 5px 9px;
+            selection-background-color: $accent; selection-color: $on_accent; }
+QLineEdit:focus { border-color: $accent; background: $card; }
+QLineEdit[wrong="true"] { border-color: $introduces; }
+
+QComboBox { background: $second; color: $text; border: 1px solid $line; border-radius: 8px; padding: 4px 8px; min-height: 20px; }
+QComboBox:focus, QComboBox:hover { border-color: $accent; }
+QComboBox:disabled { color: $dim; }
+QComboBox::drop-down { border: none; width: 18px; }
+QComboBox::down-arrow { image: url($chevron); width: 10px; height: 10px; }
+QComboBox QAbstractItemView { background: $card; color: $text; border: 1px solid $line; outline: 0;
+            selection-background-color: $selection; selection-color: $text; padding: 4px; }
+
+QMenu { background: $card; color: $text; border: 1px solid $line; border-radius: 8px; padding: 5px; }
+QMenu::item { padding: 5px 26px 5px 24px; border-radius: 5px; }
+QMenu::item:selected { background: $selection; }
+QMenu::item:disabled { color: $dim; }
+QMenu::separator { height: 1px; background: $line; margin: 5px 8px; }
+
+QTabBar { background: transparent; }
+QTabBar::tab { background: transparent; color: $dim; padding: 8px 14px; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab:hover { color: $text; }
+QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; font-weight: 600; }
+QTabBar::tab:focus { color: $accent; }
+
+QTreeView, QTableView, QListView { background: transparent; border: none; outline: 0; color: $text;
+            selection-background-color: $selection; selection-color: $text; }
+QTreeView::item, QTableView::item { border: none; }
+QTreeView::item:hover { background: $hover; }
+QTreeView::item:selected, QTreeView::branch:selected { background: $selection; color: $text; }
+QTreeView::branch:has-children:!has-siblings:closed, QTreeView::branch:closed:has-children:has-siblings { image: url($branch_closed); }
+QTreeView::branch:open:has-children:!has-siblings, QTreeView::branch:open:has-children:has-siblings { image: url($branch_open); }
+QTableView { gridline-color: $line; }
+QTableView::item { border-bottom: 1px solid $line; padding: 0 8px; }
+QTableView::item:selected { background: $selection; color: $text; }
+QHeaderView { background: transparent; border: none; }
+QHeaderView::section { background: $card; color: $dim; border: none; border-bottom: 1px solid $line; padding: 0 8px; height: 27px; }
+QHeaderView::section:hover { color: $text; }
+QHeaderView::up-arrow, QHeaderView::down-arrow { width: 0; height: 0; }
+QTableCornerButton::section { background: $card; border: none; }
+
+QPlainTextEdit, QTextEdit { background: $second; color: $text; border: 1px solid $line; border-radius: 8px; padding: 6px; }
+QScrollArea { background: transparent; border: none; }
+QScrollArea > QWidget > QWidget#page { background: transparent; }
+
+QScrollBar:vertical { background: transparent; width: 10px; margin: 1px; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 1px; }
+QScrollBar::handle { background: $line; border-radius: 4px; }
+QScrollBar::handle:vertical { min-height: 28px; }
+QScrollBar::handle:horizontal { min-width: 28px; }
+QScrollBar::handle:hover { background: $dim; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+
+QProgressBar { background: $second; border: none; border-radius: 3px; min-height: 6px; max-height: 6px; }
+QProgressBar::chunk { background: $accent; border-radius: 3px; }
+QCheckBox { spacing: 7px; }
+""")
+
+
+def style_sheet(colours: Any, images: dict[str, str] | None = None) -> str:
+    """Return the sheet for *colours* (:class:`gui.theme.Colours`) and *images* by name."""
+    values = {name: value for name, value in vars(colours).items() if isinstance(value, str)}
+    return _SHEET.substitute(values, **(images or {}))

@@ -1,0 +1,221 @@
+"""The bar on top: menu, both runs, step and rank, filter, next difference."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, QTimer, Signal
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton
+
+from core.messages import render, text
+from core.records.dump import Dump
+from core.records.run import CellKey
+from gui.actions import Actions
+from gui.context import Context
+from gui.icons import icon
+from gui.models.query import parse_query
+from gui.widgets.chips import RunChip
+from gui.widgets.translated import Translated
+
+_TYPING_PAUSE = 150
+"""Milliseconds without a key before a filter is applied."""
+
+
+class TopBar(Translated, QFrame):
+    """One line over the whole window."""
+
+    menu_wanted = Signal(QPoint)
+
+    def __init__(self, context: Context, actions: Actions) -> None:
+        super().__init__()
+        self.setObjectName("topBar")
+        self.setFixedHeight(50)
+        self._session, self._theme, self._actions = context.session, context.theme, actions
+        self._menu_button, self._swap = QToolButton(), QToolButton()
+        self.target, self.golden = RunChip(context.theme), RunChip(context.theme)
+        self.phase, self.step, self.rank = QComboBox(), QComboBox(), QComboBox()
+        self.search = QLineEdit()
+        self.search.setClearButtonEnabled(True)
+        self.search.setMinimumWidth(140)
+        self.search.setFixedHeight(30)
+        self._find_action = self.search.addAction(
+            icon("search", context.theme.colours.dim), QLineEdit.ActionPosition.LeadingPosition
+        )
+        self._next = QPushButton()
+        self._next.setObjectName("primary")
+        self._next.setFixedHeight(30)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 0, 12, 0)
+        row.setSpacing(8)
+        for widget, stretch in (
+            (self._menu_button, 0), (self.target, 0), (self._swap, 0), (self.golden, 0), (self.phase, 0),
+            (self.step, 0), (self.rank, 0), (self.search, 1), (self._next, 0),
+        ):  # fmt: skip
+            row.addWidget(widget, stretch)
+        for button in (self._menu_button, self._swap):
+            button.setIconSize(QSize(18, 18))
+            button.setFixedSize(32, 30)
+        for combo in (self.phase, self.step, self.rank):
+            combo.setFixedHeight(30)
+            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            combo.activated.connect(self._choose_cell)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_TYPING_PAUSE)
+        self._timer.timeout.connect(self._apply_filter)
+        self._connect()
+        self._restyle()
+        self.retranslate()
+        self._load()
+
+    def _connect(self) -> None:
+        session = self._session
+        self._menu_button.clicked.connect(self._ask_for_menu)
+        self._swap.clicked.connect(self._actions["swap"].trigger)
+        self._next.clicked.connect(self._actions["next"].trigger)
+        self.target.clicked.connect(partial(self._side_menu, False))
+        self.golden.clicked.connect(partial(self._side_menu, True))
+        self.search.textEdited.connect(self._typed)
+        self.search.textChanged.connect(self._check)
+        self.search.returnPressed.connect(self._apply_filter)
+        session.opened.connect(self._load)
+        session.cell_changed.connect(self._load)
+        session.busy_changed.connect(self._load)
+        session.filter_changed.connect(self._show_filter)
+        self._theme.changed.connect(self._restyle)
+
+    # ---- runs and cells
+
+    def _load(self) -> None:
+        session = self._session
+        info = session.info
+        loaded = info is not None
+        for widget in (self.target, self.golden, self._swap, self.search, self._next):
+            widget.setVisible(loaded)
+        cell = session.cell
+        self.target.set_texts(
+            text("gui.target" if session.golden_path else "gui.run"), Path(session.target_path).name,
+            _describe(cell.target) if cell else "", session.target_path,
+        )  # fmt: skip
+        if session.golden_path or not loaded:
+            described = _describe(cell.golden) if cell else ""
+            self.golden.set_texts(
+                text("gui.golden"), Path(session.golden_path).name, described, session.golden_path
+            )
+        else:
+            self.golden.set_texts(text("gui.golden"), text("gui.top.choose_golden"), "", "")
+        self._swap.setEnabled(bool(session.golden_path) and not session.busy)
+        exploring = session.is_exploring()
+        self._next.setVisible(loaded and not exploring)
+        self._fill_cells()
+
+    def _fill_cells(self) -> None:
+        info, cell = self._session.info, self._session.cell
+        cells = info.cells if info is not None else ()
+        for combo, part, code in (
+            (self.phase, "phase", "gui.top.phase"),
+            (self.step, "step", "gui.top.step"),
+            (self.rank, "rank", "gui.top.rank"),
+        ):
+            values = list(dict.fromkeys(sorted(getattr(key, part) for key in cells)))
+            with QSignalBlocker(combo):
+                combo.clear()
+                for value in values:
+                    combo.addItem(text(code, value=value) if value != "" else "—", value)
+                if cell is not None:
+                    combo.setCurrentIndex(max(combo.findData(getattr(cell.key, part)), 0))
+            combo.setVisible(len(values) > (1 if part == "phase" else 0))
+            combo.setEnabled(len(values) > 1)
+
+    def _choose_cell(self) -> None:
+        info = self._session.info
+        if info is None:
+            return
+        wanted = CellKey(
+            str(self.phase.currentData() or ""),
+            int(self.step.currentData() or 0),
+            int(self.rank.currentData() or 0),
+        )
+        if wanted not in info.cells:  # not every rank has every step: stay with what was chosen last
+            sender = self.sender()
+            part = "phase" if sender is self.phase else "step" if sender is self.step else "rank"
+            same = [key for key in info.cells if getattr(key, part) == getattr(wanted, part)]
+            wanted = same[0] if same else info.cells[0]
+        self._session.choose_cell(wanted)
+
+    def _side_menu(self, golden: bool) -> None:
+        chip = self.golden if golden else self.target
+        menu = QMenu(self)
+        menu.addAction(self._actions["open_golden" if golden else "open_target"])
+        menu.addAction(self._actions["open_file"])
+        menu.addAction(self._actions["recent"])
+        menu.addSeparator()
+        menu.addAction(self._actions["swap"])
+        menu.exec(chip.mapToGlobal(QPoint(0, chip.height() + 4)))
+        menu.deleteLater()
+
+    def _ask_for_menu(self) -> None:
+        self.menu_wanted.emit(self._menu_button.mapToGlobal(QPoint(0, self._menu_button.height() + 4)))
+
+    # ---- filter
+
+    def _typed(self, _text: str) -> None:
+        self._timer.start()
+
+    def _check(self, typed: str) -> None:
+        errors = parse_query(typed).errors
+        self.search.setProperty("wrong", bool(errors))
+        self.search.style().unpolish(self.search)
+        self.search.style().polish(self.search)
+        self.search.setToolTip("\n".join(render(error) for error in errors) or text("gui.filter.help"))
+        if not typed and self._session.filter.text:
+            self._timer.start(0)
+
+    def _apply_filter(self) -> None:
+        self._timer.stop()
+        if self.search.text() != self._session.filter.text:
+            self._session.set_filter(text=self.search.text())
+
+    def _show_filter(self) -> None:
+        if self.search.text() != self._session.filter.text and not self._timer.isActive():
+            with QSignalBlocker(self.search):
+                self.search.setText(self._session.filter.text)
+            self._check(self.search.text())
+
+    @property
+    def filter_errors(self) -> list[str]:
+        """What of the typed filter could not be understood."""
+        return [render(error) for error in parse_query(self.search.text()).errors]
+
+    # ---- looks
+
+    def _restyle(self) -> None:
+        colours = self._theme.colours
+        self._menu_button.setIcon(icon("menu", colours.text))
+        self._swap.setIcon(icon("swap", colours.dim))
+        self._find_action.setIcon(icon("search", colours.dim))
+
+    def retranslate(self) -> None:
+        self._menu_button.setToolTip(text("gui.top.menu"))
+        self._menu_button.setAccessibleName(text("gui.top.menu"))
+        self._swap.setToolTip(text("gui.action.swap"))
+        self._swap.setAccessibleName(text("gui.action.swap"))
+        self.search.setPlaceholderText(text("gui.filter.placeholder"))
+        self.search.setAccessibleName(text("gui.action.find"))
+        self.search.setToolTip(text("gui.filter.help"))
+        for combo, code in (
+            (self.phase, "gui.top.phase_name"),
+            (self.step, "gui.top.step_name"),
+            (self.rank, "gui.top.rank_name"),
+        ):
+            combo.setAccessibleName(text(code))
+        key = QKeySequence("F8").toString(QKeySequence.SequenceFormat.NativeText)
+        self._next.setText(f"{text('gui.top.next')}  {key}")
+        self._next.setToolTip(text("gui.action.next"))
+        self._load()
+
+
+def _describe(dump: Dump) -> str:
+    return " · ".join(part for part in (dump.format, dump.framework, dump.task) if part)

@@ -1,0 +1,226 @@
+"""What is known of the selected row, in one column: the sentence first, its numbers under it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from core.messages import text
+from core.records.dump import Dump
+from core.records.names import short_name
+from core.records.result import CellResult, Evidence, Reason
+from gui import numbers
+from gui.context import Context
+from gui.models.categories import Category
+from gui.models.details import pool_text, statistics_of
+from gui.models.facts import Facts
+from gui.theme import Theme
+from gui.widgets.card import Card
+from gui.widgets.facts_panel import Fact, FactsPanel
+from gui.widgets.translated import Translated
+from gui.widgets.verdict_icon import paint_category
+
+
+class _Mark(QWidget):
+    """The mark of one category."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.category: Category | None = None
+        self.setFixedSize(18, 22)
+        theme.changed.connect(self.update)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self.category is None:
+            return
+        painter = QPainter(self)
+        paint_category(painter, QPointF(8, 12), self.category, self._theme.colours, 12)
+        painter.end()
+
+
+class SummaryView(Translated, Card):
+    """The card at the right."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._session, self._theme = context.session, context.theme
+        self._mark = _Mark(context.theme)
+        self._sentence = _wrapped("title")
+        self._name = _wrapped("dim")
+        self._name.setFont(context.theme.fixed_font())
+        self._why = _wrapped("")
+        self._metrics = FactsPanel()
+        self._special = FactsPanel(columns=1)
+        self._statistics_title = _heading()
+        self._statistics = FactsPanel(columns=2)
+        self._files_title = _heading()
+        self._files = _wrapped("dim")
+        self._files.setFont(context.theme.fixed_font(11))
+        page = QWidget()
+        page.setObjectName("page")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(14, 12, 14, 14)
+        column.setSpacing(9)
+        top = QHBoxLayout()
+        top.setSpacing(6)
+        top.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(self._sentence, 1)
+        column.addLayout(top)
+        for widget in (
+            self._name, self._why, self._metrics, self._special, self._statistics_title, self._statistics,
+            self._files_title, self._files,
+        ):  # fmt: skip
+            column.addWidget(widget)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidget(page)
+        area.viewport().setAutoFillBackground(False)
+        page.setAutoFillBackground(False)
+        self.body.addWidget(area)
+        self.setMinimumWidth(220)
+        self._session.row_changed.connect(self.retranslate)
+        self._session.cell_changed.connect(self.retranslate)
+        self.retranslate()
+
+    @property
+    def sentence(self) -> str:
+        """The first line."""
+        return self._sentence.text()
+
+    def retranslate(self) -> None:
+        self.set_title(text("gui.summary.title"))
+        self._statistics_title.setText(text("gui.summary.statistics"))
+        self._files_title.setText(text("gui.summary.files"))
+        session = self._session
+        cell, facts, row = session.cell, session.facts, session.row
+        parts = (self._name, self._metrics, self._special, self._statistics_title, self._statistics)
+        for widget in (*parts, self._files_title, self._files, self._mark):
+            widget.setVisible(cell is not None and row >= 0)
+        if cell is None or facts is None or row < 0:
+            self._sentence.setText(text("gui.detail.nothing_selected"))
+            self._why.setText("")
+            return
+        category = Category(int(facts.category[row]))
+        name = facts.operators[int(facts.operator[row])]
+        slot = facts.slots[int(facts.slot[row])]
+        self._mark.category = None if session.is_exploring() else category
+        self._mark.setVisible(not session.is_exploring())
+        self._mark.update()
+        if session.is_exploring():
+            self._sentence.setText(short_name(name))
+        else:
+            self._sentence.setText(category.sentence(short_name(name), slot or "—"))
+        self._name.setText(_breakable(f"{name}\n{slot}" if slot else name))
+        reason = Reason(int(cell.rows.reason[row]))
+        self._why.setText(text("gui.summary.why", reason=text(f"reason.{reason.name.lower()}")))
+        self._metrics.set_facts(_metrics(cell, facts, row))
+        self._special.set_facts(_special_values(cell, row))
+        statistics = _statistics(cell, row)
+        self._statistics.set_facts(statistics)
+        self._statistics_title.setVisible(bool(statistics))
+        files = [
+            path
+            for path in (
+                _file(cell.target, int(cell.rows.target_slot[row])),
+                _file(cell.golden, int(cell.rows.golden_slot[row])),
+            )
+            if path
+        ]
+        self._files.setText(_breakable("\n".join(files)))
+        self._files_title.setVisible(bool(files))
+        self._files.setVisible(bool(files))
+
+
+def _wrapped(role: str) -> QLabel:
+    label = QLabel()
+    label.setObjectName(role)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setMinimumWidth(1)
+    return label
+
+
+def _heading() -> QLabel:
+    label = QLabel()
+    label.setObjectName("strong")
+    label.setContentsMargins(0, 6, 0, 0)
+    return label
+
+
+def _breakable(name: str) -> str:
+    """Allow a long dotted name or path to break after its dots and slashes."""
+    for sign in "./_":
+        name = name.replace(sign, sign + "\u200b")
+    return name
+
+
+def _metrics(cell: CellResult, facts: Facts, row: int) -> list[Fact]:
+    rows = cell.rows
+    found: list[Fact] = []
+    error, allowed = float(rows.error[row]), float(rows.allowed[row])
+    bad = facts.category[row] >= Category.INHERITED
+    if not math.isnan(error):
+        found.append((text("gui.column.error"), ("!" if bad else "") + numbers.scientific(error)))
+    if not math.isnan(allowed):
+        found.append((text("gui.column.allowed"), numbers.scientific(allowed)))
+    if bad and math.isfinite(error) and allowed > 0:
+        found.append((text("gui.summary.ratio"), f"{numbers.compact(error / allowed, 3)} ×"))
+    if not math.isnan(float(rows.cosine[row])):
+        found.append((text("gui.column.cosine"), numbers.cosine(float(rows.cosine[row]))))
+    if not math.isnan(float(rows.max_abs[row])):
+        found.append((text("gui.column.max_abs"), numbers.scientific(float(rows.max_abs[row]))))
+        slot = int(rows.target_slot[row])
+        place = numbers.location(int(rows.max_abs_index[row]), cell.target.shape(slot) if slot >= 0 else None)
+        if place:
+            found.append((text("gui.summary.worst_at"), place))
+    count, equal = int(rows.count[row]), int(rows.equal_count[row])
+    if count >= 0 and equal >= 0:
+        differing = text("gui.summary.of", some=numbers.grouped(count - equal), all=numbers.grouped(count))
+        found.append((text("gui.summary.differing"), differing))
+    flips = int(rows.sign_flips[row])
+    if flips > 0:
+        found.append((text("gui.column.sign_flips"), numbers.grouped(flips)))
+    evidence = Evidence(int(rows.evidence[row]))
+    if evidence is not Evidence.NONE:
+        found.append((text("gui.column.evidence"), text(f"evidence.{evidence.name.lower()}")))
+    return found
+
+
+def _special_values(cell: CellResult, row: int) -> list[Fact]:
+    """Return how often NaN and Inf occur on each side, where they do."""
+    at = np.flatnonzero(cell.class_counts.row == row)
+    if not len(at):
+        return []
+    counts = cell.class_counts.counts[int(at[0])].reshape(4, 4)
+    target, golden = counts.sum(axis=1), counts.sum(axis=0)
+    return [
+        (label, f"{numbers.grouped(int(mine))}  |  {numbers.grouped(int(theirs))}")
+        for label, mine, theirs in zip(("NaN", "+Inf", "−Inf"), target[1:], golden[1:])
+        if mine or theirs
+    ]
+
+
+def _statistics(cell: CellResult, row: int) -> list[Fact]:
+    target = dict(statistics_of(cell.target, int(cell.rows.target_slot[row])))
+    golden = dict(statistics_of(cell.golden, int(cell.rows.golden_slot[row])))
+    names = list(dict.fromkeys([*target, *golden]))
+    if not names:
+        return []
+    heading = ("", text("gui.target"), text("gui.golden"))
+    return [heading, *((name, target.get(name, "—"), golden.get(name, "—")) for name in names)]
+
+
+def _file(dump: Dump, slot: int) -> str:
+    if slot < 0:
+        return ""
+    name = pool_text(dump.strings, int(dump.slots.file[slot]))
+    return f"{dump.data_dir}/{name}" if name and dump.data_dir else name

@@ -1,0 +1,79 @@
+"""Which columns the table shows, how wide and in which order; remembered by their keys."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QMenu, QTableView, QWidget
+
+from core.messages import text
+from gui.models.columns import COLUMNS
+from gui.settings import DEFAULT_HIDDEN, Settings
+
+
+class ColumnKeeper(QObject):
+    """Applies and records the columns of one table view."""
+
+    changed = Signal()
+
+    def __init__(self, table: QTableView, settings: Settings) -> None:
+        super().__init__(table)
+        self._table, self._settings = table, settings
+        header = table.horizontalHeader()
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._menu_at)
+        self.apply()
+        header.sectionResized.connect(self._resized)
+
+    def apply(self) -> None:
+        """Set widths and visibility from the settings."""
+        for number, column in enumerate(COLUMNS):
+            width = self._settings.column_widths.get(column.key, column.width)
+            self._table.setColumnWidth(number, width)
+            self._table.setColumnHidden(number, column.key in self._settings.hidden_columns)
+
+    def visible(self) -> list[int]:
+        """Return the shown columns from left to right."""
+        header = self._table.horizontalHeader()
+        order = [header.logicalIndex(place) for place in range(header.count())]
+        return [number for number in order if not self._table.isColumnHidden(number)]
+
+    def menu(self, parent: QWidget) -> QMenu:
+        """Return a new menu of all columns, to be deleted by the caller."""
+        menu = QMenu(parent)
+        for number, column in enumerate(COLUMNS):
+            action = menu.addAction(column.title)
+            action.setCheckable(True)
+            action.setChecked(not self._table.isColumnHidden(number))
+            action.setEnabled(column.key != "operator")
+            action.toggled.connect(partial(self._show, number))
+        menu.addSeparator()
+        menu.addAction(text("gui.table.reset_columns")).triggered.connect(self.reset)
+        return menu
+
+    def _menu_at(self, _position: QPoint) -> None:
+        menu = self.menu(self._table)
+        menu.exec(QCursor.pos())
+        menu.deleteLater()
+
+    def _show(self, number: int, shown: bool) -> None:
+        self._table.setColumnHidden(number, not shown)
+        if shown and self._table.columnWidth(number) < 20:
+            self._table.setColumnWidth(number, COLUMNS[number].width)
+        hidden = [column.key for at, column in enumerate(COLUMNS) if self._table.isColumnHidden(at)]
+        self._settings.hidden_columns = hidden
+        self.changed.emit()
+
+    def _resized(self, number: int, _old: int, width: int) -> None:
+        if width > 10:
+            self._settings.column_widths[COLUMNS[number].key] = width
+
+    def reset(self) -> None:
+        """Show the columns as they are at first."""
+        self._settings.hidden_columns = list(DEFAULT_HIDDEN)
+        self._settings.column_widths = {}
+        self.apply()
+        self._settings.column_widths = {}
+        self.changed.emit()

@@ -1,0 +1,39 @@
+"""The log axis of the trajectory: whole decades, and names for the lanes of 0 and NaN/Inf."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pyqtgraph as pg
+
+from gui.numbers import MINUS
+
+
+class DecadeAxis(pg.AxisItem):
+    """Ticks at whole powers of ten; the lanes get a word each."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self.lanes: dict[float, str] = {}
+        self._span = (0.0, 1.0)
+
+    def set_lanes(self, lanes: dict[float, str], low: float, high: float) -> None:
+        """Name the lanes, and say between which heights decades are labelled."""
+        self.lanes = lanes
+        self._span = (low, high)
+        self.picture = None
+        self.update()
+
+    def tickValues(self, _low: float, _high: float, size: float) -> list[Any]:
+        first, last = math.ceil(self._span[0]), math.floor(self._span[1])
+        room = max(int(size / 26), 2)
+        step = max(1, math.ceil((last - first + 1) / room))
+        decades = [float(value) for value in range(first, last + 1) if (last - value) % step == 0]
+        return [(1.0, decades + list(self.lanes))]
+
+    def tickStrings(self, values: list[float], _scale: float, _spacing: float) -> list[str]:
+        return [
+            self.lanes.get(value) or f"1e{MINUS if value <= 0 else '+'}{abs(round(value))}"
+            for value in values
+        ]

@@ -1,0 +1,75 @@
+"""The row of verdict chips: how many rows of each, and a click shows only those."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout
+
+from core.messages import text
+from gui import numbers
+from gui.context import Context
+from gui.models.categories import Category
+from gui.widgets.card import Card
+from gui.widgets.chips import CategoryChip
+from gui.widgets.elided_label import ElidedLabel
+from gui.widgets.translated import Translated
+
+
+class VerdictsView(Translated, Card):
+    """A card of one line."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(heading=False)
+        self._session = context.session
+        row = QHBoxLayout()
+        row.setContentsMargins(10, 7, 14, 7)
+        row.setSpacing(8)
+        self.chips = {category: CategoryChip(category, context.theme) for category in reversed(Category)}
+        for chip in self.chips.values():
+            chip.clicked.connect(self._choose)
+            row.addWidget(chip)
+        self._summary = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        self._summary.setObjectName("dim")
+        self._summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._summary, 1)
+        self.body.addLayout(row)
+        self.setFixedHeight(44)
+        self._session.cell_changed.connect(self._load)
+        self._session.filter_changed.connect(self._load)
+        context.theme.changed.connect(self.update)
+        self.retranslate()
+
+    def _choose(self) -> None:
+        chosen = frozenset(category for category, chip in self.chips.items() if chip.isChecked())
+        self._session.set_filter(categories=chosen)
+
+    def _load(self) -> None:
+        session = self._session
+        counts = session.category_counts()
+        exploring = session.is_exploring()
+        categories = np.empty(0, np.uint8) if session.facts is None else session.facts.category
+        whole = np.bincount(categories, minlength=len(Category))
+        anything = any(int(whole[category]) for category in Category if category.differs)
+        for category, chip in self.chips.items():
+            chip.set_count(int(counts[category]))
+            chip.setChecked(category in session.filter.categories)
+            clean = (
+                category is Category.DIFFERS and not anything
+            )  # "0 differ" is the good news, so it is said
+            chip.setVisible(not exploring and (int(whole[category]) > 0 or chip.isChecked() or clean))
+        total = numbers.grouped(len(session.facts) if session.facts is not None else 0)
+        if exploring:
+            self._summary.setText(text("gui.verdicts.single", slots=total))
+        else:
+            share = numbers.percent(session.compared_share())
+            self._summary.setText(text("gui.verdicts.summary", slots=total, share=share))
+
+    @property
+    def summary(self) -> str:
+        """The sentence at the right."""
+        return self._summary.text()
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(text("gui.verdicts.title"))
+        self._load()
