@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -67,34 +68,102 @@ def described(problems: tuple[Problem, ...]) -> str:
     for problem in problems:
         if not problem.sentence("en") or not problem.sentence("zh_CN"):
             raise Failure(f"{problem.code} says nothing")
-    return "with problems" if problems else "without"
+    return "with problems" if problems else "without problems"
 
 
 def read_damaged_cell(random: Random) -> str:
     """Damage one of the documents of a cell and read the cell."""
-    documents = [*sorted(DUMPS.glob("msprobe/**/*.json")), *sorted(CASES.glob("legacy/**/*.pkl"))]
-    chosen, other = random.choice(documents), random.choice(documents)
+    chosen, other = random.choice(documents()), random.choice(documents())
     with tempfile.TemporaryDirectory() as folder:
-        run_folder = Path(folder)
-        cell = run_folder / chosen.parent.parent.name / chosen.parent.name
-        cell.mkdir(parents=True)
-        for file in chosen.parent.iterdir():
-            if file.is_file():
-                shutil.copyfile(file, cell / file.name)
+        cell = copy_cell(chosen, Path(folder))
         content = damage(chosen.read_bytes(), random, other.read_bytes())
         (cell / chosen.name).write_bytes(content)
-        try:
-            found = find_run(str(run_folder))
-            dumps = [run_to_end(read_cell(source)) for source in found.cells.values()]
-        except InputError as error:
-            described((error.problem,))
-            return "cells refused"
-        for dump in dumps:
-            check_whole(dump)
+        outcome = read_all(folder)
         if (cell / chosen.name).read_bytes() != content:
             raise Failure(f"reading changed {chosen.name}")
-        problems = found.problems + tuple(problem for dump in dumps for problem in dump.problems)
-        return f"cells read {described(problems)}"
+    return f"damaged cells {outcome}"
+
+
+def read_rearranged_run(random: Random) -> str:
+    """Take files of a run away, put others in their place, and read what is left."""
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(random.randint(1, 3)):
+            copy_cell(random.choice(documents()), Path(folder))
+        for _ in range(random.randint(1, 4)):
+            rearrange(Path(folder), random)
+        return f"rearranged runs {read_all(folder)}"
+
+
+def rearrange(folder: Path, random: Random) -> None:
+    """Do one thing to one entry somewhere in *folder*."""
+    entries = sorted(folder.rglob("*"))
+    if not entries:
+        return
+    entry = random.choice(entries)
+    names = (
+        "step7",
+        "rank",
+        "rank01",
+        "proc12",
+        "dump.json",
+        "stack.json",
+        "debug.json",
+        "dump_tensor_data",
+        "数据 ",
+    )
+    change = random.choice(("remove", "rename", "empty", "folder", "loop", "nowhere", "move"))
+    if change == "rename":
+        target = entry.with_name(random.choice(names))
+        if not target.exists():
+            entry.rename(target)
+        return
+    if change == "move":
+        target = folder / entry.name
+        if not target.exists():
+            entry.rename(target)
+        return
+    if entry.is_dir() and not entry.is_symlink():
+        shutil.rmtree(entry)
+    else:
+        entry.unlink()
+    if change == "empty":
+        entry.touch()
+    elif change == "folder":
+        entry.mkdir()
+    elif change == "loop":
+        entry.symlink_to(folder, target_is_directory=True)
+    elif change == "nowhere":
+        entry.symlink_to(folder / "not there")
+
+
+@cache
+def documents() -> list[Path]:
+    """Return the files that dumps are described by."""
+    return [*sorted(DUMPS.glob("msprobe/**/*.json")), *sorted(CASES.glob("legacy/**/*.pkl"))]
+
+
+def copy_cell(document: Path, folder: Path) -> Path:
+    """Copy the files beside *document*, and the two folders they are in, into *folder*."""
+    cell = folder / document.parent.parent.name / document.parent.name
+    cell.mkdir(parents=True, exist_ok=True)
+    for file in document.parent.iterdir():
+        if file.is_file():
+            shutil.copyfile(file, cell / file.name)
+    return cell
+
+
+def read_all(folder: str) -> str:
+    """Read every cell under *folder*, check what comes, and say in a word what came."""
+    try:
+        found = find_run(folder)
+        dumps = [run_to_end(read_cell(source)) for source in found.cells.values()]
+    except InputError as error:
+        described((error.problem,))
+        return "refused"
+    for dump in dumps:
+        check_whole(dump)
+    problems = found.problems + tuple(problem for dump in dumps for problem in dump.problems)
+    return f"read {described(problems)}"
 
 
 def check_whole(dump: Dump) -> None:
@@ -127,13 +196,13 @@ def read_damaged_tensor(random: Random) -> str:
                         chunk.tobytes()
         except TensorError as error:
             described((error.problem,))
-            return "tensors refused"
-        return "tensors read"
+            return "damaged tensors refused"
+        return "damaged tensors read"
 
 
 def trial(random: Random) -> str:
     """Damage and read one thing."""
-    return random.choice((read_damaged_cell, read_damaged_tensor))(random)
+    return random.choice((read_damaged_cell, read_rearranged_run, read_damaged_tensor))(random)
 
 
 def limit_memory() -> None:
