@@ -120,10 +120,12 @@ def _worst(
     if not scale:
         return inf, limit, False
     norm, peak = (metrics.relative_l2, limit), (metrics.max_abs / scale, noise.max_factor * unit)
-    if norm[0] <= noise.incoherent_limit and _behaves_as_noise(metrics):
-        return metrics.relative_l2, max(noise.incoherent_limit, limit), True
     error, allowed = max(norm, peak, key=_ratio)
-    return error, allowed, norm[0] <= norm[1] and peak[0] <= peak[1]
+    if norm[0] <= norm[1] and peak[0] <= peak[1]:
+        return error, allowed, True
+    if norm[0] <= noise.incoherent_limit and _behaves_as_noise(metrics):
+        return norm[0], noise.incoherent_limit, True
+    return error, allowed, False
 
 
 def _expected(metrics: TensorMetrics, dtypes: tuple[DType, DType], table: NoiseTable) -> tuple[Noise, float]:
