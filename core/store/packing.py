@@ -14,7 +14,8 @@ from core.progress import Progress, Work
 from core.records.columns import ABSENT, Interner
 from core.records.dump import Dump
 from core.records.run import CellKey
-from core.store.schema import CELLS, DTYPE_ATTRIBUTE, TARGET, TENSORS
+from core.store.packed import PACKED_PREFIX
+from core.store.schema import CELLS, DTYPE_ATTRIBUTE, TARGET
 from core.store.tables import write_array, write_dump, write_json
 from core.store.tensor_bytes import place_of
 
@@ -68,4 +69,4 @@ def write_packed_cell(file: h5py.File, key: CellKey, dump: Dump, problems: list[
 
 def _dataset_name(dump: Dump, key: CellKey, slot: int) -> str:
     operator = dump.operator_name(int(dump.slots.operator[slot])).replace("/", "|")
-    return f"{TENSORS}/{key.label()}/{operator}/{dump.slot_name(slot).replace('/', '|')}"
+    return f"{PACKED_PREFIX}{key.label()}/{operator}/{dump.slot_name(slot).replace('/', '|')}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from pathlib import Path
 
 from core.formats.tensors.handle import TensorHandle
 from core.formats.tensors.opening import open_tensor
 from core.records.dump import Dump, SlotKind
-from core.store.packed import open_packed_tensor
+from core.store.packed import PACKED_PREFIX, open_packed_tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,16 +18,21 @@ class TensorPlace:
     folder: str
     """The dump's data folder, or the packed file."""
     name: str
-    """File in the folder, or dataset in the packed file."""
+    """File in the folder, or dataset in the packed file, which begins with :data:`PACKED_PREFIX`."""
     dtype: str
     """What the dump calls the dtype; empty when it does not say."""
     size: int
     mtime_ns: int
 
     @property
+    def packed(self) -> bool:
+        """Whether the bytes lie in a packed file."""
+        return self.name.startswith(PACKED_PREFIX)
+
+    @property
     def path(self) -> str:
         """The file that holds the bytes."""
-        return self.folder if Path(self.folder).is_file() else str(Path(self.folder) / self.name)
+        return self.folder if self.packed else os.path.join(self.folder, self.name)  # noqa: PTH118 - hot
 
     def open(self) -> TensorHandle:
         """Map the tensor.
@@ -37,7 +42,7 @@ class TensorPlace:
         InputError
             With a problem that says what is wrong with the file.
         """
-        if Path(self.folder).is_file():
+        if self.packed:
             return open_packed_tensor(self.folder, self.name)
         return open_tensor(self.path, dtype=self.dtype or None, size=self.size, mtime_ns=self.mtime_ns)
 
