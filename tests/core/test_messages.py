@@ -26,7 +26,7 @@ FAMILIES: dict[str, type[Enum]] = {
     "evidence": Evidence,
     "origin": Origin,
 }
-NAMES = {"ulpscope", "RMSE", "MAE", "JSON", "CSV", "TSV", "HDF5", "NaN", "Inf", "msprobe", "ptdbg_ascend"}
+NAMES = {"English", "NaN", "Inf", "MAE", "RMSE", "msprobe", "ptdbg_ascend", "Rank", "Step", "ulpscope"}
 """Words that are the same in both languages."""
 
 
