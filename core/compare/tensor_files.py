@@ -66,17 +66,13 @@ def metrics_of(
     metrics: TensorMetrics | None, judgement: Judgement
 ) -> dict[str, float | int | dict[str, int]]:
     """Return the numbers of a pair by name, undefined ones left out, and its element classes."""
+    found = {"error": judgement.error, "allowed": judgement.allowed}
+    if metrics is not None:
+        found |= {name: getattr(metrics, name) for name in METRICS if name not in found}
     values: dict[str, float | int | dict[str, int]] = {
         name: value
-        for name in METRICS
-        if (
-            value := getattr(metrics, name, None)
-            if hasattr(metrics, name)
-            else getattr(judgement, name, None)
-        )
-        is not None
-        and value == value
-        and not (isinstance(value, int) and value < 0)
+        for name, value in found.items()
+        if value == value and not (isinstance(value, int) and value < 0)
     }
     if metrics is not None and any(metrics.class_counts[1:]):
         values["classes"] = {
