@@ -26,7 +26,7 @@ FAMILIES: dict[str, type[Enum]] = {
     "evidence": Evidence,
     "origin": Origin,
 }
-NAMES = {"English", "NaN", "Inf", "MAE", "RMSE", "msprobe", "ptdbg_ascend", "Rank", "Step", "ulpscope"}
+NAMES = {"English", "NaN", "Inf", "MAE", "RMSE", "msprobe", "ptdbg_ascend", "rank", "step", "ulpscope"}
 """Words that are the same in both languages."""
 
 
