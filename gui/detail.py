@@ -14,8 +14,8 @@ from gui.views.tensors.view import TensorsView
 from gui.widgets.card import Card
 from gui.widgets.translated import Translated
 
-_TITLES = ("gui.tab.tensors", "gui.tab.arguments", "gui.tab.stack", "gui.tab.summary")
-_SUMMARY = 3
+_TITLES = ("gui.tab.summary", "gui.tab.tensors", "gui.tab.arguments", "gui.tab.stack")
+_SUMMARY = 0
 
 
 class DetailCard(Translated, Card):
@@ -27,19 +27,21 @@ class DetailCard(Translated, Card):
         self.tensors, self.arguments, self.stack = (
             TensorsView(context), ArgumentsView(context), StackView(context)
         )  # fmt: skip
-        self.summary = SummaryView(context)
+        self.summary = SummaryView(context, wide=True)
         self.summary.setObjectName("plain")
         self.summary.header.hide()
-        self.views: tuple[QWidget, ...] = (self.tensors, self.arguments, self.stack, self.summary)
+        self.views: tuple[QWidget, ...] = (self.summary, self.tensors, self.arguments, self.stack)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
+        self.tabs.setUsesScrollButtons(False)
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._stack = QStackedWidget()
         for view in self.views:
             self.tabs.addTab("")
             self._stack.addWidget(view)
-        self.header.row.insertWidget(0, self.tabs)
+        self.header.row.insertWidget(0, self.tabs, 1)
+        self.header.hide_titles()
         self.header.row.setContentsMargins(2, 0, 8, 0)
         self.body.addWidget(self._stack)
         self.tabs.currentChanged.connect(self._choose)
@@ -53,8 +55,9 @@ class DetailCard(Translated, Card):
     def offer_summary(self, offered: bool) -> None:
         """Show the summary's tab, for when the summary has no dock of its own."""
         self.tabs.setTabVisible(_SUMMARY, offered)
+        self.tabs.updateGeometry()
         if not offered and self.tabs.currentIndex() == _SUMMARY:
-            self.tabs.setCurrentIndex(0)
+            self.tabs.setCurrentIndex(_SUMMARY + 1)
 
     def retranslate(self) -> None:
         for tab, code in enumerate(_TITLES):

@@ -53,6 +53,7 @@ class MainWindow(Translated, QMainWindow):
         self.notice = NoticeBar(theme)
         self.welcome = WelcomeView(self.context)
         self.workspace: Workspace | None = None
+        self._focus_table_soon = False
         self._pages = QStackedWidget()
         self._pages.addWidget(self.welcome)
         self._area = QWidget()
@@ -98,7 +99,8 @@ class MainWindow(Translated, QMainWindow):
             ("cancel", session.cancel), ("export", self.export), ("close", self.close), ("copy", self.copy),
             ("find", self._find), ("clear_filter", self._clear_filter),
             ("next", partial(session.step, True)), ("previous", partial(session.step, False)),
-            ("focus_tree", partial(self._focus, "operators")), ("focus_plot", partial(self._focus, "trajectory")),
+            ("focus_tree", partial(self._focus, "operators")),
+            ("focus_plot", partial(self._focus, "trajectory")),
             ("focus_table", partial(self._focus, "table")), ("focus_detail", partial(self._focus, "detail")),
             ("reset_layout", self._reset_layout), ("shortcuts", self._show_shortcuts),
             *((f"theme_{mode}", partial(self._choose_theme, mode)) for mode in MODES),
@@ -128,6 +130,7 @@ class MainWindow(Translated, QMainWindow):
         if self._pages.currentWidget() is not workspace:
             self._pages.setCurrentWidget(workspace)
             workspace.restore(self.width(), self.height())
+            self._focus_table_soon = True
         self._settings.remember_pair(*session.opening)
         self._settings.last_folder = str(Path(session.opening[0]).parent)
         self._keeper.save(self._settings)
@@ -137,6 +140,9 @@ class MainWindow(Translated, QMainWindow):
         session = self.session
         names = [Path(path).name for path in (session.target_path, session.golden_path) if path]
         self.setWindowTitle(f"{'  ⇄  '.join(names)} — ulpscope" if names else "ulpscope")
+        if self._focus_table_soon and self.workspace is not None:
+            self._focus_table_soon = False
+            QTimer.singleShot(0, self.workspace.table.table, self.workspace.table.table.setFocus)
         self._enable()
 
     def _enable(self, *_: object) -> None:
@@ -265,6 +271,7 @@ class MainWindow(Translated, QMainWindow):
     def start(self, paths: list[str]) -> None:
         """Show the window, then open *paths*."""
         self.show()
+        self.welcome.target.field.setFocus(Qt.FocusReason.OtherFocusReason)
         self._later.start(30)
         if paths:
             self.session.open_paths(paths) if len(paths) != 2 else self.session.open_pair(*paths)

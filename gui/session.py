@@ -17,6 +17,7 @@ from core.records.run import CellKey
 from gui import preparation
 from gui.models.categories import Category
 from gui.models.facts import Facts
+from gui.models.problems import distinct
 from gui.models.query import Filter
 from gui.tasks import Job, PictureService, Tasks
 
@@ -259,7 +260,7 @@ class Session(QObject):
             found += self.info.problems
         if self.cell is not None:
             found += [*self.cell.problems, *self.cell.target.problems, *self.cell.golden.problems]
-        return found
+        return distinct(found)
 
     # ---- selecting and filtering
 
@@ -319,7 +320,7 @@ class Session(QObject):
         self.mask = self.filter.mask(self.cell.rows, self.facts)
 
     def category_counts(self) -> np.ndarray:
-        """Return how many rows each chip stands for, over the rows that the rest of the filter lets through."""
+        """Return how many rows each chip stands for, of those that the rest of the filter lets through."""
         if self.cell is None or self.facts is None:
             return np.zeros(len(Category), np.int64)
         shown = self.filter.mask_without_categories(self.cell.rows, self.facts)

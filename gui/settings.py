@@ -34,14 +34,12 @@ class Settings:
     geometry: str = ""
     workspace: str = ""
     splitter: str = ""
-    detail_tab: int = 0
+    detail_tab: int = 1
 
     def remember_pair(self, target: str, golden: str) -> None:
         """Put a pair on top of the recent ones."""
         pair = [target, golden]
         self.recent = [pair, *(item for item in self.recent if item != pair)][:RECENT_LIMIT]
-
-
 
 
 class SettingsFile:

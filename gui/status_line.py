@@ -91,6 +91,7 @@ class StatusLine(Translated, QStatusBar):
             size = f" ({numbers.size(path.stat().st_size)})"
         except OSError:
             size = ""
-        name = path.name if session.result_path else ""
-        self._file.setText(text("gui.status.result", name=name) + size if name else "")
+        chosen = session.opening[0] == session.result_path
+        words = text("gui.status.result", name=path.name) if chosen else text("gui.status.kept")
+        self._file.setText(words + size if session.result_path else "")
         self._file.setToolTip(session.result_path)

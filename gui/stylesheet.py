@@ -19,6 +19,7 @@ QStatusBar QToolButton { color: $dim; border: none; background: transparent; pad
 QStatusBar QToolButton:hover { background: $second; color: $text; }
 QStatusBar QToolButton#problemsButton[some="true"] { color: $inherited; font-weight: 600; }
 
+QFrame#plain { background: transparent; border: none; }
 QFrame#card { background: $card; border: 1px solid $line; border-radius: 10px; }
 QFrame#cardHeader { background: transparent; border: none; border-bottom: 1px solid $line; }
 QLabel#cardTitle { font-weight: 600; }
@@ -35,7 +36,7 @@ QFrame#notice { background: $second; border: 1px solid $line; border-left: 3px s
 QFrame#notice[good="true"] { border-left-color: $equal; }
 QFrame#dockHeader { background: $card; border: 1px solid $line; border-top-left-radius: 10px; border-top-right-radius: 10px; }
 QFrame#dockBody { background: $card; border: 1px solid $line; border-top: none; border-bottom-left-radius: 10px; border-bottom-right-radius: 10px; }
-QFrame#dropTarget { background: transparent; border: 2px dashed $line; border-radius: 14px; }
+QFrame#dropTarget { background: $card; border: 2px dashed $not_compared; border-radius: 14px; }
 
 QPushButton { background: $second; color: $text; border: 1px solid $line; border-radius: 7px; padding: 5px 12px; }
 QPushButton:hover { border-color: $accent; }
@@ -76,9 +77,9 @@ QMenu::item:disabled { color: $dim; }
 QMenu::separator { height: 1px; background: $line; margin: 5px 8px; }
 
 QTabBar { background: transparent; }
-QTabBar::tab { background: transparent; color: $dim; padding: 8px 14px; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab { background: transparent; color: $dim; padding: 6px 14px; border: none; border-bottom: 2px solid transparent; }
 QTabBar::tab:hover { color: $text; }
-QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; font-weight: 600; }
+QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
 QTabBar::tab:focus { color: $accent; }
 
 QTreeView, QTableView, QListView { background: transparent; border: none; outline: 0; color: $text;
@@ -97,6 +98,7 @@ QHeaderView::section:hover { color: $text; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { width: 0; height: 0; }
 QTableCornerButton::section { background: $card; border: none; }
 
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QPlainTextEdit, QTextEdit { background: $second; color: $text; border: 1px solid $line; border-radius: 8px; padding: 6px; }
 QScrollArea { background: transparent; border: none; }
 QScrollArea > QWidget > QWidget#page { background: transparent; }
@@ -112,7 +114,14 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
 QProgressBar { background: $second; border: none; border-radius: 3px; min-height: 6px; max-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
-QCheckBox { spacing: 7px; }
+QCheckBox { spacing: 7px; color: $text; }
+QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid $not_compared; border-radius: 4px; background: $card; }
+QCheckBox::indicator:hover, QCheckBox:focus::indicator { border-color: $accent; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url($checked); }
+QSpinBox { background: $second; color: $text; border: 1px solid $line; border-radius: 6px; padding: 1px 6px;
+            selection-background-color: $accent; selection-color: $on_accent; }
+QSpinBox:focus { border-color: $accent; }
+QRadioButton { color: $text; }
 """)
 
 

@@ -19,7 +19,6 @@ from core.progress import Progress, Work
 from core.workers import Service, Worker, WorkerFailed
 from gui.transfer import Assembly, Head, Piece, in_pieces
 
-
 _IN_PIECES: Callable[..., Any] = in_pieces  # yields pieces beside its progress
 
 

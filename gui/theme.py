@@ -77,6 +77,7 @@ _SHEET_IMAGES = {
         ("chevron", "chevron-down"),
         ("branch_open", "branch-open"),
         ("branch_closed", "branch-closed"),
+        ("checked", "checked"),
     )
 }
 
@@ -155,9 +156,11 @@ class Theme(QObject):
             (roles.AlternateBase, colours.second), (roles.Text, colours.text), (roles.Button, colours.second),
             (roles.ButtonText, colours.text), (roles.Highlight, colours.selection),
             (roles.HighlightedText, colours.text), (roles.PlaceholderText, colours.dim),
-            (roles.ToolTipBase, colours.card), (roles.ToolTipText, colours.text), (roles.Link, colours.accent),
+            (roles.ToolTipBase, colours.card), (roles.ToolTipText, colours.text),
+            (roles.Link, colours.accent),
             (roles.Mid, colours.line), (roles.Midlight, colours.line), (roles.Dark, colours.line),
-            (roles.Light, colours.second), (roles.Shadow, colours.line), (roles.BrightText, colours.introduces),
+            (roles.Light, colours.second), (roles.Shadow, colours.line),
+            (roles.BrightText, colours.introduces),
         ):  # fmt: skip
             palette.setColor(role, QColor(colour))
         for role in (roles.Text, roles.WindowText, roles.ButtonText):

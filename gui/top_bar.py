@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSignalBlocker, QSize, QTimer, Signal
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton
 
@@ -38,7 +38,7 @@ class TopBar(Translated, QFrame):
         self.phase, self.step, self.rank = QComboBox(), QComboBox(), QComboBox()
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
-        self.search.setMinimumWidth(140)
+        self.search.setMinimumWidth(230)
         self.search.setFixedHeight(30)
         self._find_action = self.search.addAction(
             icon("search", context.theme.colours.dim), QLineEdit.ActionPosition.LeadingPosition
@@ -54,7 +54,9 @@ class TopBar(Translated, QFrame):
             (self.step, 0), (self.rank, 0), (self.search, 1), (self._next, 0),
         ):  # fmt: skip
             row.addWidget(widget, stretch)
+        row.addStretch(0)
         for button in (self._menu_button, self._swap):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setIconSize(QSize(18, 18))
             button.setFixedSize(32, 30)
         for combo in (self.phase, self.step, self.rank):

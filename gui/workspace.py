@@ -87,7 +87,10 @@ class Workspace(Translated, QMainWindow):
 
     def toggle_problems(self) -> None:
         """Show or hide the list of problems."""
-        self.docks["problems"].setVisible(self.docks["problems"].isHidden())
+        dock = self.docks["problems"]
+        dock.setVisible(dock.isHidden())
+        if not dock.isHidden() and not dock.isFloating():
+            self.resizeDocks([dock], [160], Qt.Orientation.Vertical)
 
     # ---- layout
 
@@ -103,6 +106,7 @@ class Workspace(Translated, QMainWindow):
             self.addDockWidget(area, self.docks[name])
         self.docks["operators"].show()
         self.docks["detail"].show()
+        self.splitDockWidget(self.docks["detail"], self.docks["problems"], Qt.Orientation.Vertical)
         self.docks["problems"].hide()
         self.docks["summary"].setVisible(width >= _WIDE)
         self.resizeDocks(

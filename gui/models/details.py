@@ -70,7 +70,7 @@ def arguments_of(cell: CellResult, facts: Facts, row: int) -> list[Argument]:
                 slot_text(cell.target, target),
                 slot_text(cell.golden, golden),
                 SlotKind.TENSOR in kinds,
-            )  # fmt: skip
+            )
         )
     return found
 

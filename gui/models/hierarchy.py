@@ -14,7 +14,7 @@ import numpy as np
 
 from core.records.columns import ABSENT, Int32, UInt8
 from core.records.dump import Dump
-from core.records.names import OperatorKind, parse_operator_name
+from core.records.names import Direction, OperatorKind, parse_operator_name
 from core.records.result import CellResult
 from gui.models.categories import Category
 
@@ -71,6 +71,8 @@ class _Nodes:
         self.labels: list[str] = []
         self._module: dict[str, int] = {}
         self._paths: dict[str, int] = {}
+        self.calls: dict[str, int] = {}
+        """The first node of each API call, by name and occurrence."""
 
     def node(self, parent: int, name: str, label: str) -> int:
         found = self.ids.get((parent, name))
@@ -87,10 +89,21 @@ class _Nodes:
         if found is None:
             if parent == ABSENT:
                 parent = self._by_path(stem)
+            parent = self._list_node(stem, parent)
             above = self.names[parent] if parent >= 0 else ""
             found = self._module[stem] = self.node(parent, stem, _module_label(stem, above))
             self._paths.setdefault(_bare(stem).rpartition(".")[0], found)
         return found
+
+    def _list_node(self, stem: str, parent: int) -> int:
+        """Return the node for the list that module *stem* is an item of (``h`` of ``h.0``), else *parent*."""
+        path = _bare(stem).rpartition(".")[0]
+        list_path, _, number = path.rpartition(".")
+        above = _bare(self.names[parent]).rpartition(".")[0] if parent >= 0 else ""
+        label = list_path.removeprefix(above + ".") if above else list_path
+        if not number.isdigit() or not list_path or list_path == above:
+            return parent
+        return self.node(parent, f"{list_path}.", label)
 
     def _by_path(self, stem: str) -> int:
         """Return the known module that the dotted path of *stem* lies in: for dumps that name no parents."""
@@ -154,13 +167,19 @@ class _Side:
         parsed = parse_operator_name(text)
         if parsed.kind is OperatorKind.MODULE:
             return self._scope(name)
+        stem = parsed.stem if parsed.occurrence < 0 else f"{parsed.stem}.{parsed.occurrence}"
         above = self._scope(self._parents[operator])
+        if above == ABSENT or parsed.direction is Direction.BACKWARD:
+            forward = self._nodes.calls.get(stem)  # dumps often name no parent for a backward call
+            if forward is not None:
+                return forward
         if parsed.kind is OperatorKind.PARAMETERS_GRAD:
             known = self._nodes.known_module(parsed.stem)
             if known is not None:
                 return self._nodes.node(known, f"{parsed.stem}.parameters_grad", "parameters_grad")
-        stem = parsed.stem if parsed.occurrence < 0 else f"{parsed.stem}.{parsed.occurrence}"
-        return self._nodes.node(above, stem, _call_label(stem))
+        node = self._nodes.node(above, stem, _call_label(stem))
+        self._nodes.calls.setdefault(stem, node)
+        return node
 
 
 def _call_label(stem: str) -> str:

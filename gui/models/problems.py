@@ -15,6 +15,14 @@ _NONE = QModelIndex()
 _TITLES = ("gui.problems.what", "gui.problems.remedy", "gui.problems.path")
 
 
+def distinct(problems: Iterable[Problem]) -> list[Problem]:
+    """Return *problems* without repetitions: a dump's problems are its cell's and its run's too."""
+    found: dict[object, Problem] = {}
+    for problem in problems:
+        found.setdefault((problem.code, problem.path, tuple(sorted(problem.parameters.items()))), problem)
+    return list(found.values())
+
+
 class ProblemTable(QAbstractTableModel):
     """One row a problem: what is wrong, what to do, where."""
 
@@ -23,16 +31,9 @@ class ProblemTable(QAbstractTableModel):
         self.problems: list[Problem] = []
 
     def set_problems(self, problems: Iterable[Problem]) -> None:
-        """Show other problems; of equal ones, the first."""
+        """Show other problems."""
         self.beginResetModel()
-        seen: list[Problem] = []
-        keys = set()
-        for problem in problems:
-            key = (problem.code, problem.path, tuple(sorted(problem.parameters.items())))
-            if key not in keys:
-                keys.add(key)
-                seen.append(problem)
-        self.problems = seen
+        self.problems = distinct(problems)
         self.endResetModel()
 
     def rowCount(self, parent: Index = _NONE) -> int:

@@ -44,7 +44,7 @@ _METRIC = re.compile(r"^([A-Za-z_]+)(<=|>=|<|>|=)(.*)$")
 
 @dataclass(frozen=True)
 class Term:
-    """One parsed term: a field (empty for plain text), what it is compared with, and whether it is negated."""
+    """One parsed term: a field (empty for plain text), what it is compared with, if it is negated."""
 
     field: str
     value: str = ""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.widgets.elided_label import ElidedLabel
+
+_HEADER = 34
+"""Height of a heading in pixels."""
 
 
 class Card(QFrame):
@@ -38,7 +41,8 @@ class CardHeader(QFrame):
         super().__init__(parent)
         self.setObjectName("cardHeader")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(34)
+        self.setFixedHeight(_HEADER)
+        # a dock asks its title bar for its hint and takes no notice of a fixed height
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(12, 0, 8, 0)
         self.row.setSpacing(8)
@@ -49,6 +53,12 @@ class CardHeader(QFrame):
         self.row.addWidget(self._title)
         self.row.addWidget(self._subtitle, 1)
 
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), _HEADER)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), _HEADER)
+
     def set_title(self, title: str, subtitle: str = "") -> None:
         """Set both texts."""
         self._title.setText(title)
@@ -57,6 +67,11 @@ class CardHeader(QFrame):
     def set_subtitle(self, subtitle: str) -> None:
         """Set the dim text only."""
         self._subtitle.setText(subtitle)
+
+    def hide_titles(self) -> None:
+        """Leave the whole line to other widgets, such as tabs."""
+        self._title.hide()
+        self._subtitle.hide()
 
     @property
     def subtitle(self) -> str:

@@ -81,7 +81,7 @@ class RunChip(_Chip):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._role, self._name, self._detail = "", "", ""
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(30)
 
     def set_texts(self, role: str, name: str, detail: str, tip: str) -> None:
@@ -108,7 +108,7 @@ class RunChip(_Chip):
 
     def sizeHint(self) -> QSize:
         role, name, detail = self._widths()
-        return QSize(min(26 + role + 8 + name + (8 + detail if detail else 0), 420), 30)
+        return QSize(min(30 + role + 8 + name + (8 + detail if detail else 0), 420), 30)
 
     def minimumSizeHint(self) -> QSize:
         role, name, _ = self._widths()

@@ -181,7 +181,7 @@ class GptStep:
     ) -> None:
         frames = (
             [
-                Frame("train/model.py", line, "forward", f"h = F.{name.split('.')[1]}(h, approximate=self.gelu)"),
+                Frame("train/model.py", line, "forward", f"h = F.{name.split('.')[1]}(h, self.gelu)"),
                 Frame("train/model.py", 84, "forward", "x = x + self.mlp(self.ln_2(x))"),
                 Frame("train/loop.py", 212, "step", "logits = self.model(batch.tokens)"),
             ]
@@ -231,8 +231,8 @@ class GptStep:
         if wrong:
             verdict, reason = Verdict.DIFFERS, Reason.BEYOND_NOISE
             error = 4e-4 * 10 ** self.random.normal(0, 0.2)
-            if output and self.origins:
-                origin = Origin.INTRODUCED if bad else Origin.INHERITED
+            if self.origins:
+                origin = Origin.INTRODUCED if bad and output else Origin.INHERITED
             if chance < 0.004 and not bad:
                 reason, error = Reason.SPECIAL_VALUES, np.inf
             elif chance < 0.008 and not bad:
@@ -244,7 +244,8 @@ class GptStep:
                 "target_operator": target, "golden_operator": golden,
                 "target_slot": slots[0], "golden_slot": slots[1],
                 "verdict": verdict, "reason": reason, "evidence": Evidence.FULL, "origin": origin,
-                "error": error, "allowed": 2e-6, "cosine": 1.0 - error**2 / 2 if np.isfinite(error) else np.nan,
+                "error": error, "allowed": 2e-6, 
+                "cosine": 1.0 - error**2 / 2 if np.isfinite(error) else np.nan,
                 "max_abs": error * 2.3, "max_abs_index": int(self.random.integers(count)),
                 "rmse": error * 0.9, "mae": error * 0.7, "euclidean": error * 40, "relative_l2": error,
                 "max_rel": error * 1e3, "max_rel_index": int(self.random.integers(count)),
@@ -256,8 +257,8 @@ class GptStep:
 
 
 EXAMPLE_PROBLEMS = (
-    Problem("truncated", "/data/npu_dump/step0/rank0/dump.json", {"count": 1887}),
-    Problem("tensor_missing", "/data/npu_dump/step0/rank0/dump_tensor_data/Functional.gelu.1.forward.pt"),
+    Problem("file_empty", "/data/npu_dump/step0/rank0/construct.json"),
+    Problem("file_missing", "/data/npu_dump/step0/rank0/dump_tensor_data/Functional.gelu.1.forward.pt"),
 )
 
 

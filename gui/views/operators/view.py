@@ -13,7 +13,7 @@ from gui.widgets.cell_delegate import TreeDelegate
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated
 
-_OPEN_LEVELS = 1
+_OPEN_LEVELS = 2
 
 
 class OperatorsView(Translated, Card):

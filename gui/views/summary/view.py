@@ -44,9 +44,9 @@ class _Mark(QWidget):
 
 
 class SummaryView(Translated, Card):
-    """The card at the right."""
+    """The card at the right; *wide* puts its parts beside each other, for a low and broad place."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, wide: bool = False) -> None:
         super().__init__()
         self._session, self._theme = context.session, context.theme
         self._mark = _Mark(context.theme)
@@ -63,20 +63,22 @@ class SummaryView(Translated, Card):
         self._files.setFont(context.theme.fixed_font(11))
         page = QWidget()
         page.setObjectName("page")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(14, 12, 14, 14)
-        column.setSpacing(9)
+        column, numbers_column, statistics_column = _columns(page, wide)
         top = QHBoxLayout()
         top.setSpacing(6)
         top.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self._sentence, 1)
         column.addLayout(top)
-        for widget in (
-            self._name, self._why, self._metrics, self._special, self._statistics_title, self._statistics,
-            self._files_title, self._files,
-        ):  # fmt: skip
-            column.addWidget(widget)
-        column.addStretch(1)
+        column.addWidget(self._name)
+        column.addWidget(self._why)
+        numbers_column.addWidget(self._metrics)
+        numbers_column.addWidget(self._special)
+        statistics_column.addWidget(self._statistics_title)
+        statistics_column.addWidget(self._statistics)
+        column.addWidget(self._files_title)
+        column.addWidget(self._files)
+        for each in dict.fromkeys((column, numbers_column, statistics_column)):
+            each.addStretch(1)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -137,6 +139,23 @@ class SummaryView(Translated, Card):
         self._files.setText(_breakable("\n".join(files)))
         self._files_title.setVisible(bool(files))
         self._files.setVisible(bool(files))
+
+
+def _columns(page: QWidget, wide: bool) -> tuple[QVBoxLayout, QVBoxLayout, QVBoxLayout]:
+    """Lay *page* out; return the columns of words, metrics and statistics: one and the same if narrow."""
+    if not wide:
+        column = QVBoxLayout(page)
+        column.setContentsMargins(14, 12, 14, 14)
+        column.setSpacing(9)
+        return column, column, column
+    row = QHBoxLayout(page)
+    row.setContentsMargins(14, 12, 14, 14)
+    row.setSpacing(24)
+    made = (QVBoxLayout(), QVBoxLayout(), QVBoxLayout())
+    for each, stretch in zip(made, (4, 3, 3)):
+        each.setSpacing(9)
+        row.addLayout(each, stretch)
+    return made
 
 
 def _wrapped(role: str) -> QLabel:

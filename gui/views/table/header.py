@@ -34,6 +34,16 @@ class ColumnKeeper(QObject):
             self._table.setColumnWidth(number, width)
             self._table.setColumnHidden(number, column.key in self._settings.hidden_columns)
 
+    def fit(self) -> None:
+        """Give the operator column the room that the others leave, unless widths were chosen."""
+        if "operator" in self._settings.column_widths:
+            return
+        others = sum(self._table.columnWidth(number) for number in self.visible() if number)
+        room = self._table.viewport().width() - others
+        self._table.horizontalHeader().blockSignals(True)
+        self._table.setColumnWidth(0, max(min(room, 520), 210))
+        self._table.horizontalHeader().blockSignals(False)
+
     def visible(self) -> list[int]:
         """Return the shown columns from left to right."""
         header = self._table.horizontalHeader()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QTableView, QToolButton
 
@@ -54,6 +54,7 @@ class TableView(Translated, Card):
         for widget in (self._scope, self._columns_button, self._export_button):
             self.header.add(widget)
         self._following = False
+        self.table.viewport().installEventFilter(self)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
         self._session.cell_changed.connect(self._load)
         self._session.filter_changed.connect(self._filter)
@@ -86,6 +87,11 @@ class TableView(Translated, Card):
         header.setFixedHeight(29)
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.sectionClicked.connect(self.sort_by)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.table.viewport():
+            self.columns.fit()
+        return False
 
     # ---- content
 

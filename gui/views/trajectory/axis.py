@@ -9,6 +9,9 @@ import pyqtgraph as pg
 
 from gui.numbers import MINUS
 
+_TEXT = 21
+"""Pixels that a label needs, with some air."""
+
 
 class DecadeAxis(pg.AxisItem):
     """Ticks at whole powers of ten; the lanes get a word each."""
@@ -25,15 +28,25 @@ class DecadeAxis(pg.AxisItem):
         self.picture = None
         self.update()
 
-    def tickValues(self, _low: float, _high: float, size: float) -> list[Any]:
+    def tickValues(self, low: float, high: float, size: float) -> list[Any]:
         first, last = math.ceil(self._span[0]), math.floor(self._span[1])
-        room = max(int(size / 26), 2)
-        step = max(1, math.ceil((last - first + 1) / room))
-        decades = [float(value) for value in range(first, last + 1) if (last - value) % step == 0]
-        return [(1.0, decades + list(self.lanes))]
+        decade = size / max(high - low, 1e-9)
+        step = max(1, math.ceil(_TEXT / decade))
+        decades = [float(value) for value in range(last, first - 1, -step)]
+        apart = [
+            value
+            for value in decades
+            if all(abs(value - lane) * decade >= _TEXT * 0.8 for lane in self.lanes)
+        ]
+        return [(1.0, apart + list(self.lanes))]
+
+    def guides(self) -> list[float]:
+        """Return all heights that a label may stand at."""
+        first, last = math.ceil(self._span[0]), math.floor(self._span[1])
+        return [*map(float, range(first, last + 1)), *self.lanes]
 
     def tickStrings(self, values: list[float], _scale: float, _spacing: float) -> list[str]:
         return [
-            self.lanes.get(value) or f"1e{MINUS if value <= 0 else '+'}{abs(round(value))}"
+            self.lanes.get(value) or (f"1e{MINUS if value < 0 else '+'}{abs(round(value))}" if value else "1")
             for value in values
         ]

@@ -109,7 +109,7 @@ class TrajectoryView(Translated, Card):
         if points.has_special:
             lanes[points.top] = "NaN/Inf"
         self._axis.set_lanes(lanes, points.bottom + 0.5, points.top - 0.5)
-        ticks = self._axis.tickValues(0, 0, 400)[0][1]
+        ticks = self._axis.guides()
         for line, height in zip(self._guides, [*ticks, *[np.nan] * len(self._guides)]):
             line.setVisible(bool(np.isfinite(height)))
             if np.isfinite(height):
@@ -197,7 +197,7 @@ class TrajectoryView(Translated, Card):
             row = int(points.row[at])
             name = short_name(facts.operators[int(facts.operator[row])])
             error = numbers.scientific(float(self._session.cell.rows.error[row]), 1)
-            self._label.setText(text(code, name=name, error=error))
+            self._label.setText(f"  {text(code, name=name, error=error)}  ")
             on_the_right = points.x[at] > left + (right - left) * 0.65
             self._label.setAnchor((1.0 if on_the_right else 0.0, 0.0))
             self._label.setPos(points.x[at], points.top + (0.2 if points.has_special else -0.45))
@@ -275,7 +275,7 @@ class TrajectoryView(Translated, Card):
         self._plot.setBackground(colours.card)
         self._axis.setPen(QColor(0, 0, 0, 0))
         self._axis.setTextPen(QColor(colours.dim))
-        self._axis.setStyle(tickLength=0, tickTextOffset=6, autoExpandTextSpace=False)
+        self._axis.setStyle(tickLength=0, tickTextOffset=6, autoExpandTextSpace=False, tickAlpha=0)
         self._axis.setTickFont(self.font())
         self._axis.setWidth(62)
         for line in self._guides:
@@ -304,6 +304,9 @@ class TrajectoryView(Translated, Card):
         bold.setWeight(bold.Weight.DemiBold)
         self._label.setFont(bold)
         self._label.setColor(QColor(colours.introduces))
+        behind = QColor(colours.card)
+        behind.setAlphaF(0.8)
+        self._label.fill = pg.mkBrush(behind)
         for item in (self._noise_label, self._forward_label, self._backward_label):
             item.setFont(self.font())
             item.setColor(QColor(colours.dim))

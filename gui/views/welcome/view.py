@@ -129,8 +129,9 @@ class WelcomeView(Translated, QWidget):
         layout.setSpacing(10)
         layout.addWidget(self._loading_title)
         layout.addWidget(self._loading_names)
-        layout.addStretch(1)
+        layout.addSpacing(18)
         layout.addWidget(self.progress)
+        layout.addStretch(1)
         return panel
 
     def _check(self) -> None:
