@@ -146,13 +146,31 @@ def _digest(path: Path, skipped: list[Extent]) -> str:
 
 def _tensor_extents(file: h5py.File) -> list[Extent]:
     """Return where the chunks of all packed tensors lie in the file."""
+    if TENSORS not in file:
+        return []
     found: list[Extent] = []
+    base: int | None = None
 
     def collect(_name: str, item: h5py.Dataset | h5py.Group) -> None:
-        if isinstance(item, h5py.Dataset) and item.chunks is not None:
-            # h5py counts from the end of the userblock.
-            item.id.chunk_iter(lambda chunk: found.append((chunk.byte_offset + USERBLOCK, chunk.size)))
+        nonlocal base
+        if not isinstance(item, h5py.Dataset) or item.chunks is None:
+            return
+        if base is None and item.id.get_num_chunks():
+            base = _address_base(item)
+        item.id.chunk_iter(lambda chunk: found.append((chunk.byte_offset + (base or 0), chunk.size)))
 
-    if TENSORS in file:
-        file[TENSORS].visititems(collect)
+    file.flush()
+    file[TENSORS].visititems(collect)
     return found
+
+
+def _address_base(dataset: h5py.Dataset) -> int:
+    """Return what to add to a chunk's offset: some HDF5 versions count from the end of the userblock."""
+    chunk = dataset.id.get_chunk_info(0)
+    _, stored = dataset.id.read_direct_chunk(chunk.chunk_offset)
+    with Path(dataset.file.filename).open("rb") as stream:
+        for base in (0, USERBLOCK):
+            stream.seek(chunk.byte_offset + base)
+            if stream.read(chunk.size) == stored:
+                return base
+    raise OSError("a chunk is not where the file says it is")
