@@ -56,16 +56,15 @@ class FloatBlocks:
         self.lowest = np.iinfo(self.signed).min
         self._nan_only = dtype.name == "float8_e4m3fn"
 
-    def reduce(self, tile: NDArray[Any], width: int) -> BlockMaxima:
-        """Return the maxima of *tile* (rows × columns of stored bits) over blocks of *width* columns."""
-        edges = np.arange(0, tile.shape[1], width)
+    def reduce(self, tile: NDArray[Any], tall: int, wide: int) -> BlockMaxima:
+        """Return the maxima of *tile*, rows × columns of stored bits, over blocks of *tall* × *wide*."""
         signed, unsigned = tile.view(self.signed), tile.view(self.unsigned)
-        high, low = _columns(signed, edges, np.maximum), _columns(unsigned, edges, np.maximum)
+        high, low = _over(signed, tall, wide, np.maximum), _over(unsigned, tall, wide, np.maximum)
         if (high >= self.infinity.astype(self.signed)).any() or (low >= (self.sign | self.infinity)).any():
-            return self._sorted_out(signed, unsigned, edges)
-        return BlockMaxima(high, low, np.zeros(len(edges), np.uint8), (0, 0, 0))
+            return self._sorted_out(signed, unsigned, tall, wide)
+        return BlockMaxima(high, low, np.zeros(high.shape, np.uint8), (0, 0, 0))
 
-    def _sorted_out(self, signed: NDArray[Any], unsigned: NDArray[Any], edges: NDArray[Any]) -> BlockMaxima:
+    def _sorted_out(self, signed: NDArray[Any], unsigned: NDArray[Any], tall: int, wide: int) -> BlockMaxima:
         size = unsigned & ~self.sign
         nan = size >= self.infinity if self._nan_only else size > self.infinity
         infinite = (size == self.infinity) & ~nan
@@ -73,9 +72,9 @@ class FloatBlocks:
         marks = nan * np.uint8(NAN) + plus * np.uint8(PLUS_INF) + minus * np.uint8(MINUS_INF)
         special = nan | infinite
         return BlockMaxima(
-            _columns(np.where(special, self.lowest, signed), edges, np.maximum),
-            _columns(np.where(special, self.unsigned.type(0), unsigned), edges, np.maximum),
-            _columns(marks, edges, np.bitwise_or),
+            _over(np.where(special, self.lowest, signed), tall, wide, np.maximum),
+            _over(np.where(special, self.unsigned.type(0), unsigned), tall, wide, np.maximum),
+            _over(marks, tall, wide, np.bitwise_or),
             (int(np.count_nonzero(nan)), int(np.count_nonzero(plus)), int(np.count_nonzero(minus))),
         )
 
@@ -130,16 +129,12 @@ class IntegerBlocks:
         self.least = -(1 << bits - 1) if signed else 0
         self.most = (1 << bits - 1) - 1 if signed else (1 << bits) - 1
 
-    def reduce(self, tile: NDArray[Any], width: int) -> BlockMaxima:
+    def reduce(self, tile: NDArray[Any], tall: int, wide: int) -> BlockMaxima:
         """Return maxima as ``high`` and minima as ``low``."""
-        edges = np.arange(0, tile.shape[1], width)
         numbers = tile.view(np.uint8) if tile.dtype == np.bool_ else tile
-        return BlockMaxima(
-            _columns(numbers, edges, np.maximum),
-            _columns(numbers, edges, np.minimum),
-            np.zeros(len(edges), np.uint8),
-            (0, 0, 0),
-        )
+        high = _over(numbers, tall, wide, np.maximum)
+        low = _over(numbers, tall, wide, np.minimum)
+        return BlockMaxima(high, low, np.zeros(high.shape, np.uint8), (0, 0, 0))
 
     def empty(self, shape: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return ``high`` and ``low`` of blocks that have seen nothing."""
@@ -168,7 +163,25 @@ class IntegerBlocks:
         return np.where(-down > up, down, up)
 
 
-def _columns(tile: NDArray[Any], edges: NDArray[Any], ufunc: np.ufunc) -> NDArray[Any]:
-    """Reduce over all rows, then over the columns from each of *edges* to the next."""
-    row: NDArray[Any] = tile[0] if len(tile) == 1 else ufunc.reduce(tile, axis=0)
-    return row.copy() if len(edges) == len(row) else np.asarray(ufunc.reduceat(row, edges))
+_NARROW = 32
+"""Blocks up to this many columns are reduced column by column, wider ones one by one."""
+
+
+def _over(tile: NDArray[Any], tall: int, wide: int, ufunc: np.ufunc) -> NDArray[Any]:
+    """Reduce over blocks of *tall* × *wide*; those at the far edges may be smaller."""
+    rows, columns = tile.shape
+    made = tile
+    if tall > 1:
+        full = rows // tall
+        made = ufunc.reduce(tile[: full * tall].reshape(full, tall, columns), axis=1)
+        if full * tall < rows:
+            made = np.concatenate([made, ufunc.reduce(tile[full * tall :], axis=0)[None]])
+    if wide == 1:
+        return made
+    if wide > _NARROW:
+        return np.asarray(ufunc.reduceat(made, np.arange(0, columns, wide), axis=1))
+    reduced: NDArray[Any] = made[:, ::wide].copy()
+    for offset in range(1, min(wide, columns)):
+        part = made[:, offset::wide]
+        ufunc(reduced[:, : part.shape[1]], part, out=reduced[:, : part.shape[1]])
+    return reduced

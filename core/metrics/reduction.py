@@ -63,8 +63,19 @@ class Reduction:
         high, low = self._blocks.empty(self._shape)
         classes = np.zeros(self._shape, np.uint8)
         inside = np.zeros(self._shape, bool)
-        for row in range(self._shape[0]):
-            self._row(row, high[row], low[row], classes[row], inside[row])
+        for first, last, left, part in self._parts():
+            bits, fill = self._read(part)
+            if not bits.size:
+                continue
+            found = self._blocks.reduce(bits, min(self._step[0], len(bits)), self._step[1])
+            self._count(found.counts, bits, fill)
+            columns = found.high.shape[1]
+            if len(bits) == 1:
+                columns = -(-(bits.shape[1] - fill) // self._step[1])
+            here = slice(first, last), slice(left, left + columns)
+            self._blocks.merge(high[here], low[here], found.high[:, :columns], found.low[:, :columns])
+            classes[here] |= found.classes[:, :columns]
+            inside[here] = True
         values = np.where(inside, self._blocks.decode(high, low), np.nan)
         classes[~inside] |= OUTSIDE
         minimum, maximum = self._range(high[inside], low[inside])
@@ -79,51 +90,39 @@ class Reduction:
             *self._special,
         )
 
-    def _row(
-        self,
-        row: int,
-        high: NDArray[Any],
-        low: NDArray[Any],
-        classes: NDArray[np.uint8],
-        inside: NDArray[np.bool_],
-    ) -> None:
-        """Reduce one row of pixels into the given rows of the result."""
-        for first, part in self._parts(row):
-            bits, fill = self._read(part)
-            if not bits.size:
-                continue
-            found = self._blocks.reduce(bits, self._step[1])
-            self._count(found.counts, bits, fill)
-            columns = len(found.high)
-            if len(bits) == 1:
-                columns = -(-(bits.shape[1] - fill) // self._step[1])
-            here = slice(first, first + columns)
-            self._blocks.merge(high[here], low[here], found.high[:columns], found.low[:columns])
-            classes[here] |= found.classes[:columns]
-            inside[here] = True
-
     def _read(self, part: Region) -> tuple[NDArray[Any], int]:
         bits, fill = self._tile(part)
         # Views of other types need neighbouring elements; a tile is small.
         return (bits if bits.strides[-1] == bits.dtype.itemsize else np.ascontiguousarray(bits)), fill
 
-    def _parts(self, row: int) -> Iterator[tuple[int, Region]]:
-        """Yield the tiles of a row of pixels, with the pixel column each begins at."""
-        area, (tall, wide) = self._area, self._step
-        top = area.top + row * tall
-        bottom = min(top + tall, area.bottom)
-        height = max(1, min(bottom - top, _TILE // min(wide, _TILE)))
-        pixels = max(1, _TILE // (height * wide))
-        for start in range(top, bottom, height):
-            for first in range(0, self._shape[1], pixels):
-                left = area.left + first * wide
-                right = min(left + pixels * wide, area.right)
-                yield first, Region(start, min(start + height, bottom), left, right)
+    def _parts(self) -> Iterator[tuple[int, int, int, Region]]:
+        """Yield the tiles: rows of pixels from and to, first column of pixels, elements.
+
+        A tile is several rows of pixels where they are small, else a part of one. The last row stands
+        alone: it may be shorter, and in a folded tensor be filled up.
+        """
+        (rows, columns), (tall, wide), area = self._shape, self._step, self._area
+        together = _TILE // max(tall * (area.right - area.left), 1)
+        first = 0
+        while first < rows:
+            last = min(first + together, rows - 1) if together > 1 and first < rows - 1 else first + 1
+            top, bottom = area.top + first * tall, min(area.top + last * tall, area.bottom)
+            if last > first + 1:
+                yield first, last, 0, Region(top, bottom, area.left, area.right)
+            else:
+                height = max(1, min(bottom - top, _TILE // min(wide, _TILE)))
+                pixels = max(1, _TILE // (height * wide))
+                for start in range(top, bottom, height):
+                    for pixel in range(0, columns, pixels):
+                        left = area.left + pixel * wide
+                        right = min(left + pixels * wide, area.right)
+                        yield first, last, pixel, Region(start, min(start + height, bottom), left, right)
+            first = last
 
     def _count(self, counts: tuple[int, int, int], bits: NDArray[Any], fill: int) -> None:
         if fill:
             self._elements -= fill
-            filled = self._blocks.reduce(bits[-1:, -fill:], self._step[1]).counts
+            filled = self._blocks.reduce(bits[-1:, -fill:], 1, fill).counts
             counts = tuple(all_ - more for all_, more in zip(counts, filled))  # type: ignore[assignment]
         self._special = [total + more for total, more in zip(self._special, counts)]
 
@@ -141,12 +140,11 @@ class Reduction:
 
     def _nearest_to_zero(self) -> float:
         sizes = []
-        for row in range(self._shape[0]):
-            for _, part in self._parts(row):
-                bits, fill = self._read(part)
-                if fill and len(bits) == 1:
-                    bits = bits[:, : bits.shape[1] - fill]
-                sizes.append(self._blocks.nearest(bits))
+        for *_, part in self._parts():
+            bits, fill = self._read(part)
+            if fill and len(bits) == 1:
+                bits = bits[:, : bits.shape[1] - fill]
+            sizes.append(self._blocks.nearest(bits))
         return self._blocks.nearest_value(sizes)
 
 

@@ -6,6 +6,7 @@ import math
 import tracemalloc
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -43,7 +44,7 @@ def root(square: Fraction) -> float:
     return float(Fraction(scaled, 2**shift))
 
 
-def exact(target: np.ndarray, golden: np.ndarray) -> dict[str, float]:
+def exact(target: np.ndarray, golden: np.ndarray) -> dict[str, Any]:
     """Return every metric of real tensors in rational arithmetic."""
     pairs = list(zip(target.astype(float).ravel().tolist(), golden.astype(float).ravel().tolist()))
     finite = [
@@ -52,7 +53,7 @@ def exact(target: np.ndarray, golden: np.ndarray) -> dict[str, float]:
         if math.isfinite(t) and math.isfinite(g)
     ]
     same = sum(t == g or (t != t and g != g) for t, g in pairs)
-    found: dict[str, float] = {"count": len(pairs), "equal_count": same}
+    found: dict[str, Any] = {"count": len(pairs), "equal_count": same}
     if not finite:
         return found
     n = len(finite)
@@ -86,13 +87,16 @@ def exact(target: np.ndarray, golden: np.ndarray) -> dict[str, float]:
         "share_below_5e3": sum(error < Fraction(5, 1000) for error in below) / n,
     }
     if worst:
-        found["max_abs_index"] = next(at for at, t, g in finite if abs(t - g) == worst)
+        found["near_worst"] = [at for at, t, g in finite if abs(t - g) >= worst * (1 - Fraction(1, 2**50))]
     return found
 
 
 def check(target: np.ndarray, golden: np.ndarray, tolerance: float = 1e-12) -> TensorMetrics:
     metrics = compare(target, golden)
     for name, value in exact(target, golden).items():
+        if name == "near_worst":  # float64 may not tell the very largest from its equals
+            assert metrics.max_abs_index in value
+            continue
         got = getattr(metrics, name)
         if math.isnan(value):
             assert math.isnan(got), name
