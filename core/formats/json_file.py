@@ -23,12 +23,15 @@ class JsonFile:
         If the file cannot be opened or read.
     """
 
-    def __init__(self, path: str, block: int = BLOCK) -> None:
+    def __init__(self, path: str, block: int = 0) -> None:
         self.size = Path(path).stat().st_size
-        self.block = block
+        self.block = block or BLOCK
         self.text = b""
         self.position = 0
         self.ended = False
+        # A file system that lost power leaves zeros where the end was allocated and not written; so
+        # zeros are given out only when something else follows.
+        self._zeros = 0
         self._stream = Path(path).open("rb")  # noqa: SIM115 - closed by __exit__
         self.fill()
         if self.text.startswith(_BOM):
@@ -44,14 +47,17 @@ class JsonFile:
 
     def fill(self) -> bool:
         """Read on, at least as much again as is held. Return whether there was more."""
-        more = b"" if self.ended else self._stream.read(max(self.block, len(self.text)))
-        if not more:
-            # A file system that lost power leaves zeros where the end was allocated and not written.
-            self.text = self.text.rstrip(b"\0")
-            self.ended = True
-            return False
-        self.text += more
-        return True
+        while not self.ended:
+            more = self._stream.read(max(self.block, len(self.text)))
+            if not more:
+                self.ended = True
+            elif written := more.rstrip(b"\0"):
+                self.text += b"\0" * self._zeros + written
+                self._zeros = len(more) - len(written)
+                return True
+            else:
+                self._zeros += len(more)
+        return False
 
     def advance(self, count: int) -> None:
         """Move the start of the window by *count* bytes."""

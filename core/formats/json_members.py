@@ -56,72 +56,119 @@ def read_members(file: JsonFile, ending: Ending, layout: bytes = b"") -> Iterato
 
     Afterwards *ending* tells how it ended; if it was closed, the window starts behind the closing brace.
     """
-    layout = layout or file.skip_space()
-    separator = b"," + layout + b'"' if b"\n" in layout else b""
+    lines = _Lines(layout or file.skip_space())
     ending.position = file.position
     while True:
-        cut, closed = _next_cut(file, separator)
-        batch, inner = _read_batch(file.text[:cut], separator)
+        cut, closed = _next_cut(file, lines)
+        batch, inner = _read_batch(file.text[:cut], lines)
+        if batch is None:
+            lines.separator = b""  # nested lines look the same: only scanning tells
+            continue
         if inner >= 0:  # the quick cut went past the end of the object
             cut, closed = inner, True
-        if file.ended and not closed and cut == len(file.text) and batch.broken:
+        at_end = file.ended and not closed and cut == len(file.text)
+        if at_end and batch.broken:
             cut, batch = 0, Batch([], b"")  # a name without its value is cut off, not broken
-        done = closed or (file.ended and cut in (0, len(file.text)) and file.text[cut : cut + 1] != b",")
+        stuck = file.ended and cut == 0 and not file.text.startswith(b",")
         file.advance(cut)
         ending.position = file.position
         yield batch
-        if done:
+        if closed or at_end or stuck:
             ending.closed = closed
             file.advance(int(closed))
             return
         file.advance(1)
 
 
-def _next_cut(file: JsonFile, separator: bytes) -> tuple[int, bool]:
+class _Lines:
+    """The lines on which members begin: ``separator`` is what ends one member and begins the next, empty
+    if the layout has no lines of its own for members.
+    """
+
+    def __init__(self, layout: bytes) -> None:
+        indentation = layout.rpartition(b"\n")[2]
+        self.separator = b"," + layout + b'"' if b"\n" in layout and indentation else b""
+        self._closing = re.compile(rb"\n[ \t]{0,%d}\}" % max(len(indentation) - 1, 0))
+
+    def end(self, text: bytes, found: int) -> int:
+        """Return where the object ends in *text*, given where counting brackets *found* an end.
+
+        A brace as far in as the members closes one of them; that it seems to close the object is damage.
+        """
+        if not self.separator or found < 0:
+            return found
+        start = max(found - len(self.separator), 0)
+        line = text.rfind(b"\n", start, found)
+        alone = line >= 0 and not text[line:found].strip()
+        if not alone or self._closing.match(text, line):
+            return found
+        later = self._closing.search(text, found)
+        return later.end() - 1 if later is not None else -1
+
+
+def _next_cut(file: JsonFile, lines: _Lines) -> tuple[int, bool]:
     """Return up to where the window holds whole members, and whether the object is closed there."""
     if len(file.text) < file.block:
         file.fill()
     while True:
-        if separator and (cut := file.text.rfind(separator)) >= 0:
+        if lines.separator and (cut := file.text.rfind(lines.separator)) >= 0:
             return cut, False
         found = scan(file.text)
-        if found.end >= 0:
-            return found.end, True
-        if len(found.commas):
+        end = lines.end(file.text, found.end)
+        if end >= 0:
+            return end, True
+        if len(found.commas) and (not lines.separator or file.ended):
             return int(found.commas[-1]), False
         if not file.fill():
+            if len(found.commas):
+                continue
             return (len(file.text) if _is_whole(file.text, found) else 0), False
 
 
 def _is_whole(text: bytes, found: Scan) -> bool:
     """Tell whether *text*, the last bytes of a file, ends with a value that cannot have been longer."""
-    return not found.in_string and found.depth == 0 and text.rstrip().endswith((b"}", b"]", b'"', b"null"))
+    closed = text.rstrip().endswith((b"}", b"]", b'"', b"null"))
+    return closed and not found.in_string and found.depth == 0 and found.end < 0
 
 
-def _read_batch(text: bytes, separator: bytes) -> tuple[Batch, int]:
-    """Split *text* into members; also return where the object ended inside of it, or -1."""
+def _read_batch(text: bytes, lines: _Lines) -> tuple[Batch | None, int]:
+    """Split *text* into members; also return where the object ended inside of it, or -1.
+
+    There is no batch if *text* was cut in the wrong place.
+    """
+    separator = lines.separator
     marked = text
     if json_text.has_bare_tokens(text):
-        if json_text.may_collide(text):
-            return _take_apart(text, separator)
         marked = json_text.mark_line_tokens(text) if separator else json_text.mark_all_tokens(text)
-    try:
-        members = _split.decode(b"{" + marked + b"}")
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return _take_apart(text, separator)
+    members = _try_split(marked)
+    if members is None:
+        return _take_apart(text, lines)
     expected = text.count(separator) + 1 if separator else len(scan(text).commas) + 1
     if members and expected != len(members):
-        return _take_apart(text, separator)  # a dict holds a repeated name once
+        return _take_apart(text, lines)  # a dict holds a repeated name once
     return Batch(list(members.items()), marked), -1
 
 
-def _take_apart(text: bytes, separator: bytes) -> tuple[Batch, int]:
+def _try_split(text: bytes) -> dict[str, msgspec.Raw] | None:
+    try:
+        return _split.decode(b"{" + text + b"}")
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+
+
+def _take_apart(text: bytes, lines: _Lines) -> tuple[Batch | None, int]:
     found = scan(text)
-    if separator and (found.in_string or found.depth):  # damaged inside: only lines can be trusted
-        pieces = text.split(separator)
+    end = lines.end(text, found.end)
+    if lines.separator and (end != found.end or found.in_string or (end < 0 and found.depth)):
+        # Brackets or quotes do not pair up: the text is damaged, or lines are not what they seem.
+        pieces = text.split(lines.separator)
         pieces[1:] = [b'"' + piece for piece in pieces[1:]]
+        good = sum(_try_split(json_text.mark_line_tokens(piece)) is not None for piece in pieces)
+        if good < len(pieces) // 2:
+            return None, -1
+        end = -1
     else:
-        bounds = [-1, *found.commas.tolist(), len(text) if found.end < 0 else found.end]
+        bounds = [-1, *found.commas.tolist(), len(text) if end < 0 else end]
         pieces = [text[start + 1 : stop] for start, stop in pairwise(bounds)]
     members: list[tuple[str, Value]] = []
     broken = 0
@@ -131,4 +178,4 @@ def _take_apart(text: bytes, separator: bytes) -> tuple[Batch, int]:
             members.append((json_text.loads(name[1]), piece[name.end() :]))
         elif piece.strip():
             broken += 1
-    return Batch(members, text, broken), found.end
+    return Batch(members, text, broken), end

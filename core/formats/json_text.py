@@ -2,7 +2,8 @@
 
 Dumps hold bare ``NaN``, ``Infinity`` and ``-Infinity``, integers of any size, lone surrogates, and now and
 then a key twice. The fast decoder (msgspec) refuses the first kind; so bare tokens are rewritten to
-marked strings before decoding, and read back here.
+marked strings before decoding, and read back here. The mark is three characters of private use, which no
+dump holds.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import msgspec
 
 from core.formats.json_scan import outside_strings
 
-_MARK = "\uf8ff"
+_MARK = "\uf8ff\ue07f\uf8ff"
 _MARK_BYTES = _MARK.encode()
 NON_FINITE = {_MARK + "NaN": math.nan, _MARK + "Infinity": math.inf, _MARK + "-Infinity": -math.inf}
 """What the marked strings stand for."""
@@ -55,11 +56,6 @@ def mark_all_tokens(text: bytes) -> bytes:
     return b"".join([*pieces, text[last:]])
 
 
-def may_collide(text: bytes) -> bool:
-    """Tell whether *text* itself holds the marking character, so that marks would be ambiguous."""
-    return _MARK_BYTES in text or b"\\uf8ff" in text or b"\\uF8FF" in text
-
-
 def loads(text: bytes | str) -> Any:
     """Parse *text* as Python does: duplicate keys keep the last, control characters in strings pass.
 
@@ -91,7 +87,12 @@ def duplicate_keys(text: bytes) -> int:
 
 
 def _decoded(text: bytes | str) -> str:
-    return text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
+    if isinstance(text, str):
+        return text
+    try:
+        return text.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:  # another encoding; its bytes survive as lone surrogates
+        return text.decode("utf-8", "surrogateescape")
 
 
 def dumps(value: Any) -> str:

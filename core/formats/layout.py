@@ -1,7 +1,7 @@
 """From the folders above a dump to the cell of the run that it is.
 
 A dump lies in a rank folder inside of a step folder; either may be missing or have another name:
-``step3/rank1``, ``rank_1``, ``rank`` and ``rankNone`` (rank not known), ``proc2016`` and ``pid2016`` (only the
+``step3/rank1``, ``rank_1``, ``rank`` and ``rankNone`` (not known), ``proc2016`` and ``pid2016`` (only the
 process is known). Above or between them stand a tool's own folder (``ptdbg_dump_v4.0``) and the phases of
 reinforcement learning (``generate``, ``update_actor``).
 """

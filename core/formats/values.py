@@ -70,7 +70,7 @@ def _rounded(value: int) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 def read_shape(value: Any) -> tuple[int, ...] | None:
