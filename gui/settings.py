@@ -13,7 +13,8 @@ RECENT_LIMIT = 10
 
 DEFAULT_HIDDEN: tuple[str, ...] = (
     "golden_operator", "reason", "allowed", "rmse", "mae", "euclidean", "relative_l2", "max_rel",
-    "share_below_1e3", "share_below_5e3", "sign_flips", "equal_count", "count",
+    "share_below_1e3", "share_below_5e3", "sign_flips", "equal_count", "count", "target_value", "target_max",
+    "target_min", "target_mean", "target_norm",
 )  # fmt: skip
 
 

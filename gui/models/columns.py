@@ -9,9 +9,11 @@ from enum import Enum
 import numpy as np
 
 from core.messages import text
+from core.records.dump import Known, SlotKind
 from core.records.result import CellResult, Evidence, Reason
 from gui import numbers
 from gui.models.categories import Category
+from gui.models.details import slot_text
 from gui.models.facts import Facts
 
 
@@ -88,6 +90,48 @@ def _count(key: str, width: int) -> Column:
     return Column(key, Face.NUMBER, width, sort, shown, plain)
 
 
+def _statistic(name: str, flag: Known) -> Column:
+    """Return the column of one statistic that the target's dump has."""
+
+    def values(cell: CellResult) -> np.ndarray:
+        slots = cell.target.slots
+        if not len(slots):
+            return np.full(len(cell.rows), np.nan)
+        there = (cell.rows.target_slot >= 0) & ((slots.known[cell.rows.target_slot] & flag) != 0)
+        return np.where(there, getattr(slots, name)[cell.rows.target_slot], np.nan)
+
+    def value(cell: CellResult, row: int) -> float | None:
+        slot = int(cell.rows.target_slot[row])
+        known = slot >= 0 and int(cell.target.slots.known[slot]) & flag
+        return float(getattr(cell.target.slots, name)[slot]) if known else None
+
+    def sort(cell: CellResult, _facts: Facts) -> np.ndarray:
+        return values(cell)
+
+    def show(cell: CellResult, _facts: Facts, row: int) -> str:
+        found = value(cell, row)
+        return "" if found is None else numbers.compact(found)
+
+    def plain(cell: CellResult, _facts: Facts, row: int) -> str:
+        found = value(cell, row)
+        return "" if found is None else repr(found)
+
+    return Column(f"target_{name}", Face.NUMBER, 96, sort, show, plain)
+
+
+def _argument() -> Column:
+    def show(cell: CellResult, _facts: Facts, row: int) -> str:
+        slot = int(cell.rows.target_slot[row])
+        tensor = slot >= 0 and cell.target.slots.kind[slot] == SlotKind.TENSOR
+        return "" if tensor else slot_text(cell.target, slot)
+
+    def sort(cell: CellResult, _facts: Facts) -> np.ndarray:
+        slots = cell.target.slots.value
+        return slots[cell.rows.target_slot] if len(slots) else np.zeros(len(cell.rows), np.int32)
+
+    return Column("target_value", Face.NAME, 130, sort, show, show)
+
+
 def _coded(key: str, kind: type[Reason] | type[Evidence], face: Face, width: int) -> Column:
     def sort(cell: CellResult, _facts: Facts) -> np.ndarray:
         values: np.ndarray = getattr(cell.rows, key)
@@ -131,5 +175,16 @@ COLUMNS: tuple[Column, ...] = (
     _words("shape", "shapes", "shape", Face.DIM, 116),
     _words("dtype", "dtypes", "dtype", Face.DIM, 86),
     _coded("evidence", Evidence, Face.DIM, 90),
+    _argument(),
+    _statistic("max", Known.MAX),
+    _statistic("min", Known.MIN),
+    _statistic("mean", Known.MEAN),
+    _statistic("norm", Known.NORM),
 )
 """In their order from left to right."""
+
+EXPLORED = (
+    "operator", "slot", "shape", "dtype", "target_value", "target_max", "target_min", "target_mean",
+    "target_norm",
+)  # fmt: skip
+"""What is shown of a run that nothing is compared with."""

@@ -27,12 +27,13 @@ class OperatorTree(QAbstractItemModel):
     def __init__(self, parent: Any = None) -> None:
         super().__init__(parent)
         self._facts: Facts | None = None
+        self._exploring = False
         self.flat = False
 
-    def set_facts(self, facts: Facts | None) -> None:
-        """Show another cell."""
+    def set_facts(self, facts: Facts | None, exploring: bool = False) -> None:
+        """Show another cell; *exploring* leaves out verdicts, for a run that is open alone."""
         self.beginResetModel()
-        self._facts = facts
+        self._facts, self._exploring = facts, exploring
         self.endResetModel()
 
     def set_flat(self, flat: bool) -> None:
@@ -96,14 +97,11 @@ class OperatorTree(QAbstractItemModel):
         return first
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if self._facts is None or not index.isValid():
+        facts = self._facts
+        if facts is None or not index.isValid() or (role == Role.CATEGORY and self._exploring):
             return None
         item = int(index.internalId())
-        return (
-            self._call_data(self._facts, item, role)
-            if self.flat
-            else self._node_data(self._facts, item, role)
-        )
+        return self._call_data(facts, item, role) if self.flat else self._node_data(facts, item, role)
 
     def _call_data(self, facts: Facts, call: int, role: int) -> Any:
         row = int(facts.calls.first_row[call])
@@ -148,7 +146,7 @@ class OperatorTree(QAbstractItemModel):
         lines += [
             f"{numbers.grouped(int(count))} {category.word}"
             for category, count in zip(reversed(Category), reversed(tree.counts[node].tolist()))
-            if count
+            if count and not self._exploring
         ]
         return "\n".join(lines)
 

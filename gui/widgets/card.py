@@ -68,6 +68,14 @@ class CardHeader(QFrame):
         """Set the dim text only."""
         self._subtitle.setText(subtitle)
 
+    def set_alarm(self, alarm: bool) -> None:
+        """Draw the dim text as an alarm, or as usual."""
+        wanted = "error" if alarm else "cardSubtitle"
+        if self._subtitle.objectName() != wanted:
+            self._subtitle.setObjectName(wanted)
+            self._subtitle.style().unpolish(self._subtitle)
+            self._subtitle.style().polish(self._subtitle)
+
     def hide_titles(self) -> None:
         """Leave the whole line to other widgets, such as tabs."""
         self._title.hide()

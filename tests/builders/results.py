@@ -244,7 +244,7 @@ class GptStep:
                 "target_operator": target, "golden_operator": golden,
                 "target_slot": slots[0], "golden_slot": slots[1],
                 "verdict": verdict, "reason": reason, "evidence": Evidence.FULL, "origin": origin,
-                "error": error, "allowed": 2e-6, 
+                "error": error, "allowed": 2e-6,
                 "cosine": 1.0 - error**2 / 2 if np.isfinite(error) else np.nan,
                 "max_abs": error * 2.3, "max_abs_index": int(self.random.integers(count)),
                 "rmse": error * 0.9, "mae": error * 0.7, "euclidean": error * 40, "relative_l2": error,

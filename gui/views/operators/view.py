@@ -55,7 +55,7 @@ class OperatorsView(Translated, Card):
 
     def _load(self) -> None:
         facts = self._session.facts
-        self.model.set_facts(facts)
+        self.model.set_facts(facts, self._session.is_exploring())
         self._stack.setCurrentIndex(0 if facts is not None and len(facts) else 1)
         if not self.model.flat:
             self.tree.expandToDepth(_OPEN_LEVELS - 1)

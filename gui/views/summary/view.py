@@ -234,6 +234,8 @@ def _statistics(cell: CellResult, row: int) -> list[Fact]:
     names = list(dict.fromkeys([*target, *golden]))
     if not names:
         return []
+    if not len(cell.golden.operators):
+        return [(name, "", target[name]) for name in names]
     heading = ("", text("gui.target"), text("gui.golden"))
     return [heading, *((name, target.get(name, "—"), golden.get(name, "—")) for name in names)]
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QTableView, QWidget
 
 from core.messages import text
-from gui.models.columns import COLUMNS
+from gui.models.columns import COLUMNS, EXPLORED
 from gui.settings import DEFAULT_HIDDEN, Settings
 
 
@@ -21,6 +21,7 @@ class ColumnKeeper(QObject):
     def __init__(self, table: QTableView, settings: Settings) -> None:
         super().__init__(table)
         self._table, self._settings = table, settings
+        self._exploring = False
         header = table.horizontalHeader()
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._menu_at)
@@ -31,8 +32,21 @@ class ColumnKeeper(QObject):
         """Set widths and visibility from the settings."""
         for number, column in enumerate(COLUMNS):
             width = self._settings.column_widths.get(column.key, column.width)
+            hidden = (
+                column.key not in EXPLORED if self._exploring else column.key in self._settings.hidden_columns
+            )
+            self._table.setColumnHidden(number, hidden)
             self._table.setColumnWidth(number, width)
-            self._table.setColumnHidden(number, column.key in self._settings.hidden_columns)
+
+    def explore(self, exploring: bool) -> None:
+        """Show what there is to see of one run alone, or the columns that the user chose for comparing."""
+        if exploring != self._exploring:
+            self._exploring = exploring
+            header = self._table.horizontalHeader()
+            header.blockSignals(True)
+            self.apply()
+            header.blockSignals(False)
+            self.fit()
 
     def fit(self) -> None:
         """Give the operator column the room that the others leave, unless widths were chosen."""
@@ -72,6 +86,8 @@ class ColumnKeeper(QObject):
         self._table.setColumnHidden(number, not shown)
         if shown and self._table.columnWidth(number) < 20:
             self._table.setColumnWidth(number, COLUMNS[number].width)
+        if self._exploring:
+            return
         hidden = [column.key for at, column in enumerate(COLUMNS) if self._table.isColumnHidden(at)]
         self._settings.hidden_columns = hidden
         self.changed.emit()

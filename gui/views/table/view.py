@@ -6,12 +6,13 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QP
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QTableView, QToolButton
 
-from core.messages import Message, text
+from core.messages import Message, render, text
 from gui import numbers
 from gui.context import Context
 from gui.icons import icon
 from gui.models.columns import COLUMNS, Face
 from gui.models.metric_table import MetricTable
+from gui.models.query import parse_query
 from gui.views.table.header import ColumnKeeper
 from gui.widgets.card import Card
 from gui.widgets.cell_delegate import CellDelegate
@@ -98,6 +99,7 @@ class TableView(Translated, Card):
     def _load(self) -> None:
         session = self._session
         self._following = True
+        self.columns.explore(session.is_exploring())
         self.model.set_cell(session.cell, session.facts)
         self.model.set_mask(session.mask if session.filter.active else None)
         self._following = False
@@ -212,7 +214,9 @@ class TableView(Translated, Card):
         )
         code = "gui.table.some" if shown != total else "gui.table.all"
         counts = text(code, shown=numbers.grouped(shown), total=numbers.grouped(total))
-        self.set_title(text("gui.table.title"), f"{counts}  ·  {order}")
+        errors = [render(error) for error in parse_query(self._session.filter.text).errors]
+        self.header.set_alarm(bool(errors))
+        self.set_title(text("gui.table.title"), "  ".join(errors) or f"{counts}  ·  {order}")
         self._stack.setCurrentIndex(0 if shown else 1)
         if total:
             self._note.set_texts(text("gui.table.none_passes"), text("gui.table.clear_filter"))

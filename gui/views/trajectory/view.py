@@ -200,7 +200,7 @@ class TrajectoryView(Translated, Card):
             self._label.setText(f"  {text(code, name=name, error=error)}  ")
             on_the_right = points.x[at] > left + (right - left) * 0.65
             self._label.setAnchor((1.0 if on_the_right else 0.0, 0.0))
-            self._label.setPos(points.x[at], points.top + (0.2 if points.has_special else -0.45))
+            self._label.setPos(points.x[at], points.top - (0.3 if points.has_special else 0.45))
         split = points.backward_from
         for label, start, end in (
             (self._forward_label, left, min(split, right)),

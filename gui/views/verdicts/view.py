@@ -59,6 +59,8 @@ class VerdictsView(Translated, Card):
             )  # "0 differ" is the good news, so it is said
             chip.setVisible(not exploring and (int(whole[category]) > 0 or chip.isChecked() or clean))
         total = numbers.grouped(len(session.facts) if session.facts is not None else 0)
+        side = Qt.AlignmentFlag.AlignLeft if exploring else Qt.AlignmentFlag.AlignRight
+        self._summary.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         if exploring:
             self._summary.setText(text("gui.verdicts.single", slots=total))
         else:
