@@ -2,8 +2,8 @@
 
 Parsing JSON, reading tensors and opening HDF5 would freeze a window's thread, and two threads in one
 process would share one interpreter lock. So such work is a generator (:data:`core.progress.Work`) that
-runs in a *spawned* process and sends what it yields through a pipe. Closing the generator returned by
-:func:`in_process` ends the process at once: cancelling needs no cooperation.
+runs in a *spawned* process and sends what it yields through a pipe. Closing the generator that drives it
+ends the process at once: cancelling needs no cooperation.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import os
 import threading
 import traceback
 import weakref
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar
@@ -23,24 +22,6 @@ from core.errors import InputError
 from core.progress import Progress, Work
 
 T = TypeVar("T")
-
-# Two workers with a threaded BLAS each run 60 times slower than with one thread each.
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Set the environment that a process started meanwhile inherits, and put it back."""
-    kept = {name: os.environ.get(name) for name in _ONE_THREAD}
-    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
-    try:
-        yield
-    finally:
-        for name, value in kept.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
 class WorkerFailed(RuntimeError):
@@ -52,8 +33,7 @@ def _start(owner: object, process: SpawnProcess) -> SpawnProcess:
 
     It is no daemon, for a daemon may not start workers of its own.
     """
-    with _one_thread_each():
-        process.start()
+    process.start()
     weakref.finalize(owner, _end, process)  # also at exit, before multiprocessing would wait for it
     return process
 
@@ -137,40 +117,93 @@ class Worker:
         self.pipe.close()
 
 
-def in_process(function: Callable[..., Work[T]], *arguments: Any) -> Work[T]:
-    """Run ``function(*arguments)`` in a spawned process; yields its progress, returns its result."""
-    result = yield from _drain([Worker(function, *arguments)])
-    return result[0]  # type: ignore[no-any-return]
-
-
-def in_processes(calls: list[tuple[Callable[..., Work[Any]], tuple[Any, ...]]]) -> Work[list[Any]]:
+def in_processes(calls: Sequence[tuple[Callable[..., Work[Any]], tuple[Any, ...]]]) -> Work[list[Any]]:
     """Run all *calls* at the same time, a process each; returns their results in order.
 
     The progress of the one that is furthest behind is yielded.
     """
-    return (yield from _drain([Worker(function, *arguments) for function, arguments in calls]))
-
-
-def _drain(workers: list[Worker]) -> Generator[Progress, None, list[Any]]:
-    results: list[Any] = [None] * len(workers)
-    latest: list[Progress | None] = [None] * len(workers)
-    open_pipes = {worker.pipe: index for index, worker in enumerate(workers)}
+    crew = _Crew(calls)
     try:
-        while open_pipes:
-            for ready in wait(list(open_pipes)):
-                index = open_pipes[ready]  # type: ignore[index]
-                kind, value = workers[index].receive()
-                if kind == "result":
-                    results[index], latest[index] = value, None
-                    del open_pipes[ready]  # type: ignore[arg-type]
-                else:
-                    latest[index] = value
-                    known = [progress for progress in latest if progress is not None]
-                    yield min(known, key=lambda progress: progress.fraction or 0.0)
+        while crew.busy:
+            crew.hear(None)
+            yield from crew.furthest_behind()
     finally:
-        for worker in workers:
+        crew.stop()
+    return crew.results
+
+
+def together(own: Work[T], calls: Sequence[tuple[Callable[..., Work[T]], tuple[Any, ...]]]) -> Work[list[T]]:
+    """Run *own* here while *calls* run in a process each; returns all results, that of *own* first.
+
+    While processes start, which takes a third of a second each, this one already works.
+    """
+    crew = _Crew(calls)
+    try:
+        while True:
+            try:
+                progress = next(own)
+            except StopIteration as end:
+                first: T = end.value
+                break
+            crew.hear(0)
+            yield progress
+        while crew.busy:
+            crew.hear(None)
+            yield from crew.furthest_behind()
+    finally:
+        crew.stop()
+    return [first, *crew.results]
+
+
+class Tickets:
+    """Hands out 0, 1, 2 ... to several processes, each number once."""
+
+    def __init__(self) -> None:
+        self._next = multiprocessing.get_context("spawn").Value("q", 0)
+
+    def take(self, count: int) -> int:
+        """Take *count* numbers and return the first of them."""
+        with self._next.get_lock():
+            first: int = self._next.value
+            self._next.value = first + count
+        return first
+
+
+class _Crew:
+    """Several workers, what they said last, and what they returned."""
+
+    def __init__(self, calls: Sequence[tuple[Callable[..., Work[Any]], tuple[Any, ...]]]) -> None:
+        self._workers = [Worker(function, *arguments) for function, arguments in calls]
+        self._open: dict[Any, int] = {worker.pipe: index for index, worker in enumerate(self._workers)}
+        self._latest: dict[int, Progress] = {}
+        self.results: list[Any] = [None] * len(self._workers)
+
+    @property
+    def busy(self) -> bool:
+        """Whether some have not returned yet."""
+        return bool(self._open)
+
+    def hear(self, timeout: float | None) -> None:
+        """Take a message of each worker that has one; wait *timeout* seconds for one, None: for ever."""
+        for pipe in wait(list(self._open), timeout):
+            index = self._open[pipe]
+            kind, value = self._workers[index].receive()
+            if kind == "result":
+                self.results[index] = value
+                self._latest.pop(index, None)
+                del self._open[pipe]
+            else:
+                self._latest[index] = value
+
+    def furthest_behind(self) -> Iterator[Progress]:
+        """Yield the progress of the worker with most left to do, if any has told."""
+        if self._latest:
+            yield min(self._latest.values(), key=lambda progress: progress.fraction or 0.0)
+
+    def stop(self) -> None:
+        """End all of them."""
+        for worker in self._workers:
             worker.stop()
-    return results
 
 
 class Service:

@@ -19,12 +19,14 @@ from core.progress import Progress, Work
 from core.records.dump import Dump
 from core.records.result import METRICS, ClassCountTable, Evidence, Reason, RowTable, Verdict
 from core.store.tensor_bytes import TensorPlace, place_of
-from core.workers import in_processes
+from core.workers import Tickets, together
 
 _PAIR_COST = 200_000
 """What opening a pair costs, in bytes that could be compared meanwhile."""
 _WORTH_PROCESSES = 256 << 20
 """Cost from which starting processes pays."""
+_BATCH = 4
+"""Pairs that a process takes at a time."""
 _MEASURED = tuple(name for name in METRICS if name not in ("error", "allowed"))
 
 
@@ -65,22 +67,20 @@ def measure_rows(
     A tensor that cannot be read costs its own row its numbers: what its statistics said stays.
     """
     pairs = _pairs(rows, where, target, golden)
-    parts = _balanced(pairs, processes)
-    if len(parts) == 1:
-        results = [(yield from measure(parts[0], noise))]
-    else:
-        results = yield from in_processes([(measure, (part, noise)) for part in parts])
+    helpers = processes - 1 if sum(pair.cost for pair in pairs) >= _WORTH_PROCESSES else 0
+    tickets = Tickets()
+    call = (measure, (pairs, noise, tickets))
+    results = yield from together(measure(pairs, noise, tickets), [call] * helpers)
     return _fill(rows, [item for part in results for item in part])
 
 
-def measure(pairs: Sequence[TensorPair], noise: NoiseTable) -> Work[list[Measured]]:
-    """Measure *pairs* one after the other; runs in a worker."""
-    total = sum(pair.cost for pair in pairs)
-    done, found = 0, []
-    for pair in pairs:
-        found.append(measure_pair(pair, noise))
-        done += pair.cost
-        yield Progress(done, total, Message("progress.measure"))
+def measure(pairs: Sequence[TensorPair], noise: NoiseTable, tickets: Tickets) -> Work[list[Measured]]:
+    """Measure those of *pairs* that *tickets* gives to this process."""
+    found = []
+    while (first := tickets.take(_BATCH)) < len(pairs):
+        for pair in pairs[first : first + _BATCH]:
+            found.append(measure_pair(pair, noise))
+        yield Progress(first, len(pairs), Message("progress.measure"))
     return found
 
 
@@ -115,16 +115,6 @@ def _pairs(rows: RowTable, where: NDArray[np.int64], target: Dump, golden: Dump)
         if place_t is not None and place_g is not None:
             pairs.append(TensorPair(row, place_t, place_g))
     return pairs
-
-
-def _balanced(pairs: list[TensorPair], processes: int) -> list[list[TensorPair]]:
-    """Split *pairs* into parts of about the same cost, in order; one part when little is to do."""
-    costs = np.cumsum([pair.cost for pair in pairs]) if pairs else np.zeros(1)
-    if processes < 2 or costs[-1] < _WORTH_PROCESSES:
-        return [pairs]
-    bounds = np.searchsorted(costs, costs[-1] * np.arange(1, processes) / processes).tolist()
-    parts = [pairs[start:end] for start, end in zip([0, *bounds], [*bounds, len(pairs)])]
-    return [part for part in parts if part]
 
 
 def _fill(rows: RowTable, found: list[Measured]) -> tuple[ClassCountTable, tuple[Problem, ...]]:
