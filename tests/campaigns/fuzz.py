@@ -114,12 +114,12 @@ def rearrange(folder: Path, random: Random) -> None:
     change = random.choice(("remove", "rename", "empty", "folder", "loop", "nowhere", "move"))
     if change == "rename":
         target = entry.with_name(random.choice(names))
-        if not target.exists():
+        if not os.path.lexists(target):
             entry.rename(target)
         return
     if change == "move":
         target = folder / entry.name
-        if not target.exists():
+        if not os.path.lexists(target):
             entry.rename(target)
         return
     if entry.is_dir() and not entry.is_symlink():
