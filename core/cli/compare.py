@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.cli.console import drive, print_json, print_problems
 from core.cli.numbers import whole_numbers
-from core.cli.status import Status, status_of
+from core.cli.status import status_of
 from core.cli.summary import summary
 from core.compare.engine import Comparison, compare_runs
 from core.compare.options import CompareOptions
@@ -58,9 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         for path in files:
             print(text("cli.written", path=path))
         print_problems(problems, quiet=arguments.quiet)
-    one_sided = any(problem.code == "one_sided_cells" for problem in comparison.info.problems)
-    status = status_of(cells)
-    return Status.DIFFERENT if one_sided and status is Status.SAME else status
+    return status_of(cells)
 
 
 def _compare_and_write(
