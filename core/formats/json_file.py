@@ -10,6 +10,9 @@ from typing import Self
 BLOCK = 1 << 20
 """Bytes read at once."""
 
+LONGEST = 1 << 28
+"""Bytes that the window may hold: no member of a dump is longer, only what a lost quote leaves open."""
+
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _BOM = b"\xef\xbb\xbf"
 
@@ -46,7 +49,11 @@ class JsonFile:
         self._stream.close()
 
     def fill(self) -> bool:
-        """Read on, at least as much again as is held. Return whether there was more."""
+        """Read on, at least as much again as is held. Return whether there was more.
+
+        A window of :data:`LONGEST` bytes counts as the end.
+        """
+        self.ended |= len(self.text) >= LONGEST
         while not self.ended:
             more = self._stream.read(max(self.block, len(self.text)))
             if not more:

@@ -17,7 +17,7 @@ _OPEN, _CLOSE, _QUOTE, _COMMA = 1, 2, 3, 4
 _MARKS = {b"{[": _OPEN, b"}]": _CLOSE, b'"': _QUOTE, b",": _COMMA}
 _CLASSES = bytes(next((mark for marks, mark in _MARKS.items() if byte in marks), 0) for byte in range(256))
 _ESCAPE = re.compile(rb"\\.", re.S)
-_TOKEN = re.compile(rb"NaN|-?Infinity")
+_TOKENS = (b"NaN", b"Infinity")
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,16 @@ def scan(text: bytes) -> Scan:
     return Scan(commas, end, int(depth[-1]) if len(depth) else 0, in_string)
 
 
-def outside_strings(text: bytes) -> list[tuple[int, bytes]]:
-    """Return the tokens ``NaN``, ``Infinity`` and ``-Infinity`` outside of strings, with their positions."""
+def find_tokens(text: bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return where ``NaN``, ``Infinity`` and ``-Infinity`` begin in *text*, and which lie in a string."""
     positions, classes, _ = _marks(text)
     quotes = positions[classes == _QUOTE]
-    found = [(match.start(), match[0]) for match in _TOKEN.finditer(text)]
-    before = np.searchsorted(quotes, [position for position, _ in found])
-    return [item for item, count in zip(found, before.tolist()) if count % 2 == 0]
+    letters = np.frombuffer(text, np.uint8)
+    starts = np.flatnonzero((letters == ord("N")) | (letters == ord("I")))
+    found = np.array([start for start in starts.tolist() if text.startswith(_TOKENS, start)], np.int64)
+    # A minus sign belongs to the token, and cannot be the first thing in the text.
+    found -= letters[found - 1] == ord("-") if len(found) else 0
+    return found, np.searchsorted(quotes, found) % 2 == 1
 
 
 def _marks(text: bytes) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_]]:

@@ -14,15 +14,16 @@ from typing import Any
 
 import msgspec
 
-from core.formats.json_scan import outside_strings
+from core.formats.json_scan import find_tokens
 
 _MARK = "\uf8ff\ue07f\uf8ff"
 _MARK_BYTES = _MARK.encode()
-NON_FINITE = {_MARK + "NaN": math.nan, _MARK + "Infinity": math.inf, _MARK + "-Infinity": -math.inf}
+NON_FINITE = {_MARK + "n": math.nan, _MARK + "i": math.inf, _MARK + "-i": -math.inf}
 """What the marked strings stand for."""
 
-_TOKENS = (b"-Infinity", b"Infinity", b"NaN")
-_MARKED = {token: b'"' + _MARK_BYTES + token + b'"' for token in _TOKENS}
+# In this order, because one token ends like another.
+_TOKENS = {b"-Infinity": "-i", b"Infinity": "i", b"NaN": "n"}
+_MARKED = {token: f'"{_MARK}{code}"'.encode() for token, code in _TOKENS.items()}
 
 
 class TooDeep(ValueError):
@@ -39,18 +40,24 @@ def mark_line_tokens(text: bytes) -> bytes:
 
     Tokens elsewhere stay; decoding then fails and :func:`mark_all_tokens` is due.
     """
-    for token in _TOKENS:
+    ends = (b",\n", b"\n", b",\r\n", b"\r\n") if b"\r" in text else (b",\n", b"\n")
+    for token, marked in _MARKED.items():
         if token in text:
-            marked = b" " + _MARKED[token]
-            for end in (b",\n", b"\n", b",\r\n", b"\r\n"):
-                text = text.replace(b" " + token + end, marked + end)
+            for end in ends:
+                text = text.replace(b" " + token + end, b" " + marked + end)
     return text
 
 
 def mark_all_tokens(text: bytes) -> bytes:
     """Mark all bare tokens of *text*, which begins outside of a string."""
+    positions, inside = find_tokens(text)
+    if not inside.any():
+        for token, marked in _MARKED.items():
+            text = text.replace(token, marked)
+        return text
     pieces, last = [], 0
-    for position, token in outside_strings(text):
+    for position in positions[~inside].tolist():
+        token = next(token for token in _TOKENS if text.startswith(token, position))
         pieces += [text[last:position], _MARKED[token]]
         last = position + len(token)
     return b"".join([*pieces, text[last:]])
@@ -99,8 +106,8 @@ def dumps(value: Any) -> str:
     """Return *value* as compact JSON text; marked strings become the bare tokens they stand for."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     if _MARK in text:
-        for mark in NON_FINITE:
-            text = text.replace(f'"{mark}"', mark[len(_MARK) :])
+        for token, marked in _MARKED.items():
+            text = text.replace(marked.decode(), token.decode())
     return text
 
 

@@ -20,6 +20,8 @@ MAX_FOLDERS = 50_000
 SIDE_FILES = {"stack": "stack.json", "construct": "construct.json", "errors": "dump_error_info.log"}
 
 _PTDBG_TENSOR = re.compile(r"[._](?:forward|backward)[._](?:input|output)(?:\.\d+)*\.npy$")
+_INFO = re.compile(r"^(?:forward|backward)_info_\d+\.json$")
+"""What ptdbg_ascend's overflow check and the old accuracy checker wrote; bodies as in a dump.json."""
 _OVERFLOW = re.compile(r"^(?:Overflow_info_.*|.*_(?:forward|backward)_\d+)\.pkl$", re.S)
 
 
@@ -115,6 +117,11 @@ def msprobe_dumps(path: str, files: list[str], folders: list[str]) -> list[Found
     if "debug.json" in files:
         variant = "debug" if found else ""
         found.append(Found(path, "msprobe", {"dump": str(here / "debug.json"), **roles}, variant))
+    legacy = sorted(name for name in files if _INFO.match(name))
+    for name in legacy:
+        # Files named in it lie below the folder, with their path.
+        variant = Path(name).stem if len(legacy) > 1 else ""
+        found.append(Found(path, "msprobe", {"dump": str(here / name), "data": path}, variant))
     if not found and data:
         found += _loose_tensors(path, data)
     return found

@@ -7,10 +7,13 @@ import re
 from typing import Any, NamedTuple
 
 from core.formats import json_text
+from core.records.dump import Known
 
 EXACT = 2**53
 """Integers up to here are the same number as a float64."""
 
+_BITS = tuple(int(bit) for bit in (Known.MAX, Known.MIN, Known.MEAN, Known.NORM))
+_non_finite = json_text.NON_FINITE.get
 _NUMBER = re.compile(r"-?\d+")
 _MANY = 2**62  # elements; more than any memory, and what a column can count
 
@@ -32,31 +35,37 @@ class Statistics(NamedTuple):
 
 def read_statistics(values: tuple[Any, ...]) -> Statistics:
     """Read four statistics: numbers, bools, null, or texts like ``"nan"``."""
+    known, high, low, mean, norm, kept = read_numbers(values)
+    return Statistics(known, high, low, mean, norm, kept or {})
+
+
+def read_numbers(values: tuple[Any, ...]) -> tuple[int, float, float, float, float, dict[int, Any] | None]:
+    """Do the work of :func:`read_statistics`, without the cost of a named tuple."""
     numbers = [0.0, 0.0, 0.0, 0.0]
-    kept: dict[int, Any] = {}
+    kept: dict[int, Any] | None = None
     known = 0
     for index, value in enumerate(values):
+        if value is None:
+            continue
         kind = value.__class__
         if kind is float:
             number: float | None = value
-        elif value is None:
-            continue
         elif kind is str:
-            number = json_text.NON_FINITE.get(value)
+            number = _non_finite(value)
             if number is None:
                 number = _number(value)
         elif kind is int or kind is bool:
             number = _rounded(value)
             if not -EXACT <= value <= EXACT:
-                kept[index] = value
+                kept = {**(kept or {}), index: value}
         else:
             number = None
         if number is None:
-            kept[index] = value
+            kept = {**(kept or {}), index: value}
             continue
-        known |= 1 << index
+        known |= _BITS[index]
         numbers[index] = number
-    return Statistics(known, numbers[0], numbers[1], numbers[2], numbers[3], kept)
+    return known, numbers[0], numbers[1], numbers[2], numbers[3], kept
 
 
 def _number(text: str) -> float | None:

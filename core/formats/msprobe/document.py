@@ -15,7 +15,9 @@ from core.records.names import OperatorKind, classify_name
 
 _NAME = re.compile(rb'("(?:[^"\\]|\\.)*")[ \t\r\n]*:[ \t\r\n]*', re.S)
 _ATOM = re.compile(rb'("(?:[^"\\]|\\.)*"|[^,{}\[\]"\s]+)[ \t\r\n]*(?=[,}])', re.S)
-_BODY = re.compile(rb'\{\s*"(?:input|output|input_args|input_kwargs|args|kwargs|grad_input|grad_output)"')
+_BODY = re.compile(
+    rb'\{\s*"(?:input|output|input_args|input_kwargs|args|kwargs|grad_input|grad_output)"|\[\s*\{\s*"type"'
+)
 
 
 @dataclass
@@ -73,7 +75,7 @@ def read_document(file: JsonFile, document: Document) -> Iterator[Batch]:
             document.has_operators = True
             file.advance(name.end() + 1)
             yield from read_members(file, ending)
-        elif value == b"{" and _is_operator(key, file.text[name.end() :]):
+        elif value in (b"{", b"[") and _is_operator(key, file.text[name.end() :]):
             document.has_operators = True
             yield from read_members(file, ending, space)
             document.complete = ending.closed

@@ -7,7 +7,7 @@ from typing import Any
 from core.formats import json_text
 from core.formats.builder import DumpBuilder, Template
 from core.formats.msprobe.leaves import STATISTIC_KEYS, Argument, count_keys, is_leaf, is_p2p, read_leaf
-from core.formats.values import EXACT, read_shape, read_statistics
+from core.formats.values import EXACT, read_numbers, read_shape
 from core.records.columns import ABSENT
 from core.records.dump import SlotGroup, SlotKind
 
@@ -31,6 +31,8 @@ _PLAIN = ("type", "dtype", "shape", *STATISTIC_KEYS, "requires_grad")
 _WITH_FILE = (*_PLAIN, "data_name")
 _WITH_CHECKSUM = (*_PLAIN, "md5")
 _ONLY_CHECKSUM = ("type", "dtype", "shape", "md5", "requires_grad")
+_RARE_KEYS = frozenset(("datapath", "class_type", "max", "min", "mean", "norm"))
+_EXTRAS = 4096
 _SCALAR = ("type", "value")
 _FRAMEWORKS = {"pytorch": "torch.", "mindspore": "mindspore."}
 _INDEX = [str(index) for index in range(1024)]
@@ -48,6 +50,8 @@ class NodeReader:
         self._builder = builder
         # Raw values as decoded -> template; misses alone build a Template and check its parts.
         self._templates: dict[tuple[Any, ...], int] = {}
+        # What tensors have beside the usual -> id of its text, and how many keys lie deeper in it.
+        self._extras: dict[str, tuple[int, int]] = {}
         maxima, minima, means, norms = builder.statistics
         self._append = (builder.slots.append, maxima.append, minima.append, means.append, norms.append)
 
@@ -128,7 +132,7 @@ class NodeReader:
         """Add *leaf* if it is one of the usual kinds; return whether it was."""
         keys = tuple(leaf)
         builder = self._builder
-        file = checksum = None
+        file = checksum = rest = None
         if keys == _PLAIN:
             type_, dtype, shape, high, low, mean, norm, gradient = leaf.values()
         elif keys == _SCALAR:
@@ -140,6 +144,10 @@ class NodeReader:
         elif keys == _ONLY_CHECKSUM:
             type_, dtype, shape, checksum, gradient = leaf.values()
             high = low = mean = norm = None
+        elif "dtype" in leaf and "shape" in leaf and not _RARE_KEYS.intersection(keys):
+            rest = dict(leaf)
+            type_, dtype, shape, high, low, mean, norm, gradient = [rest.pop(key, None) for key in _PLAIN]
+            checksum, file = rest.pop("md5", None), rest.pop("data_name", None)
         else:
             return False
         if (checksum is not None and checksum.__class__ is not str) or (
@@ -154,7 +162,7 @@ class NodeReader:
         ):
             known = 15
         else:
-            known, high, low, mean, norm, kept = read_statistics((high, low, mean, norm))
+            known, high, low, mean, norm, kept = read_numbers((high, low, mean, norm))
             if kept:
                 return False
         try:
@@ -172,11 +180,25 @@ class NodeReader:
         append_min(low)
         append_mean(mean)
         append_norm(norm)
+        if rest:
+            builder.extra.set(len(builder.slots) - 1, self._extra(rest))
         if checksum:
             builder.checksum.set(len(builder.slots) - 1, builder.strings(checksum))
         if file:
             builder.file.set(len(builder.slots) - 1, builder.strings(file))
         return True
+
+    def _extra(self, rest: dict[str, Any]) -> int:
+        """Return the text for what a tensor has beside the usual; sharded ones repeat their placement."""
+        said = repr(rest)
+        known = self._extras.get(said)
+        if known is None:
+            if len(self._extras) >= _EXTRAS:
+                self._extras.clear()
+            known = self._builder.strings(json_text.dumps(rest)), count_keys(rest) - len(rest)
+            self._extras[said] = known
+        self.keys += known[1]
+        return known[0]
 
     def _new_template(self, group: int, path: str, parts: tuple[Any, ...]) -> int:
         """Return the template of a tensor with these *parts*, or -1 if they are not what they should be."""

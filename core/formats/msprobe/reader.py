@@ -77,6 +77,7 @@ class _OperatorReader:
 
     def read(self, file: JsonFile) -> Work[None]:
         document = Document()
+        before = Path(self._path).stat()
         try:
             for batch in read_document(file, document):
                 self._add_batch(batch, document.header)
@@ -84,6 +85,9 @@ class _OperatorReader:
         except NotAnObject:
             self._builder.problem("not_json" if file.text else "empty_file", self._path)
             return
+        after = Path(self._path).stat()
+        if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+            self._builder.problem("changed_while_reading", self._path)
         self._take_header(document.header)
         self._note_problems(document, file)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from core.formats import json_text
 from core.formats.builder import DumpBuilder, Template
 from core.formats.data_folder import DataFolder
+from core.formats.json_file import LONGEST
 from core.formats.natural import natural_key
 from core.formats.ptdbg.lines import StackLine, ValueLine, read_line, split_prefix
 from core.messages import Message
@@ -80,7 +81,7 @@ class _LineReader:
             if not size:
                 builder.problem("empty_file", path)
             with Path(path).open("rb") as stream:
-                for number, line in enumerate(stream):
+                for number, line in enumerate(iter(lambda: stream.readline(LONGEST), b"")):
                     text = line.removeprefix(b"\xef\xbb\xbf").strip(b"\0 \t\r\n")
                     if number == 0 and text and not text.startswith(b"["):
                         builder.problem("legacy_pickle_refused", path)

@@ -228,3 +228,26 @@ def test_another_layer_registers_a_reader(tmp_path: Path) -> None:
 
     register("other", reader)
     assert len(run_to_end(read_cell(CellSource(source.key, "other", source.files))).operators) == 1
+
+
+def test_info_files_of_the_overflow_check(tmp_path: Path) -> None:
+    real = tmp_path / "forward_real_data_1" / "rank0"
+    real.mkdir(parents=True)
+    (real / "Torch*relu*0.0.npy").write_bytes(b"12345")
+    leaf = {
+        "type": "torch.Tensor",
+        "datapath": "./forward_real_data_1/rank0/Torch*relu*0.0.npy",
+        "requires_grad": True,
+    }
+    forward = {"Torch*relu*0": {"args": [leaf, {"type": "int", "value": 3}], "kwargs": {"x": leaf}}}
+    # It grows by writing over the last brace, so a killed run leaves none.
+    (tmp_path / "forward_info_77.json").write_text(json.dumps(forward)[:-1])
+    (tmp_path / "backward_info_77.json").write_text(json.dumps({"Torch*relu*0": [leaf]}))
+    (tmp_path / "stack_info_77.json").write_text("{}")
+    run = find_run(tmp_path)
+    assert [key.phase for key in run.cells] == ["backward_info_77", "forward_info_77"]
+    backward, forward_dump = (run_to_end(read_cell(source)) for source in run.cells.values())
+    assert [backward.slot_name(slot) for slot in range(len(backward.slots))] == ["input.0"]
+    assert [forward_dump.slot_name(slot) for slot in range(3)] == ["input.0", "input.1", "input.x"]
+    assert forward_dump.slots.file_size.tolist() == [5, -1, 5]
+    assert [problem.code for problem in forward_dump.problems] == ["truncated"]

@@ -23,11 +23,11 @@ DATA = Path(__file__).resolve().parents[2] / "data" / "msprobe"
 LEAF = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": 1.0, "Min": 0.0}
 
 
-def small_real_dump() -> dict[str, Any]:
-    """Return the first calls of a real dump."""
+def small_real_dump(calls: int = 4) -> dict[str, Any]:
+    """Return the first *calls* of a real dump."""
     path = next((DATA / "statistics_mix" / "golden").rglob("dump.json"))
     content: dict[str, Any] = read_json(path)
-    content["data"] = dict(list(content["data"].items())[:4])
+    content["data"] = dict(list(content["data"].items())[:calls])
     return content
 
 
@@ -53,7 +53,7 @@ def test_cut_at_every_byte(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, indent: int | None, block: int
 ) -> None:
     monkeypatch.setattr(json_file, "BLOCK", block)
-    content = small_real_dump()
+    content = small_real_dump(2)
     raw = json.dumps(content, indent=indent).encode()
     all_names = list(content["data"])
     starts = [raw.index(json.dumps(name).encode() + b":") for name in all_names]
@@ -64,11 +64,13 @@ def test_cut_at_every_byte(
         dump = read_text(tmp_path, raw[:cut])
         whole = sum(end <= cut for end in ends)
         assert names(dump) == all_names[:whole], cut
-        assert "truncated" in codes(dump), cut
-        said = problem(dump, "truncated").parameters
+        (found,) = dump.problems
+        assert found.code == "truncated", cut
+        said = found.parameters
         assert said["count"] == whole
         assert said["size"] == cut
         assert int(said["position"]) <= cut
+    problem(dump, "truncated")
     expected = expected_slots(content)
     actual = actual_slots(read_text(tmp_path, raw))
     assert all(same(ours, theirs) for ours, theirs in zip(actual, expected, strict=True))
@@ -241,3 +243,28 @@ def test_a_file_that_is_gone(tmp_path: Path) -> None:
     )
     dump = run_to_end(read_cell(source))
     assert codes(dump) == ["not_readable", "not_readable"]
+
+
+def test_a_file_that_is_written_while_it_is_read(tmp_path: Path) -> None:
+    folder = write_dump(tmp_path, {f"a.{index}.forward": {"output": [LEAF]} for index in range(9)})
+    work = read_cell(CellSource(CellKey("", 0, 0), "msprobe", {"dump": str(folder / "dump.json")}))
+    next(work)
+    with (folder / "dump.json").open("a") as stream:
+        stream.write(" ")
+    dump = run_to_end(work)
+    assert codes(dump) == ["changed_while_reading"]
+    assert len(dump.operators) == 9
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_an_open_quote_does_not_swallow_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, indent: int | None
+) -> None:
+    monkeypatch.setattr(json_file, "BLOCK", 1 << 10)
+    monkeypatch.setattr(json_file, "LONGEST", 1 << 14)
+    data = {f"a.{index}.forward": {"output": [LEAF]} for index in range(1000)}
+    raw = json.dumps({"data": data}, indent=indent).encode()
+    place = raw.index(b'"a.500.forward"') + 30
+    dump = read_text(tmp_path, raw[:place] + b'"' + raw[place:])
+    assert len(dump.operators) == 999 if indent else len(dump.operators) >= 499
+    assert codes(dump) == (["broken_operators"] if indent else ["truncated"])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
 from builders.dump_oracle import actual_slots, expected_slots, read_json, same
+from builders.reading import read_only_cell
+from builders.scaled_dump import scale_dump
 
 from core.formats.registry import find_run, read_cell
 from core.progress import run_to_end
@@ -103,3 +106,22 @@ def test_tensor_files_have_sizes_and_times() -> None:
                 facts.st_size,
                 facts.st_mtime_ns,
             )
+
+
+def test_memory_grows_with_the_columns_and_not_with_the_file(tmp_path: Path) -> None:
+    source = next((DATA / "statistics_mix" / "golden").rglob("dump.json"))
+    path = tmp_path / "dump.json"
+    count = scale_dump(source, path, 8_000_000)
+    tracemalloc.start()
+    try:
+        dump = read_only_cell(path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(dump.operators) == count
+    assert len(dump.slots) * len(read_json(source)["data"]) == count * len(expected_slots(read_json(source)))
+    assert dump.problems == ()
+    columns = sum(
+        values.nbytes for table in (dump.operators, dump.slots) for values in table.columns().values()
+    )
+    assert peak < 4 * columns + 10_000_000  # a block and what is parsed of it

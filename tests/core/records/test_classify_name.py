@@ -1,0 +1,37 @@
+"""The quick way to take a name apart agrees with the regular expressions."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from core.records.names import Direction, OperatorKind, classify_name, parse_operator_name
+
+PARTS = st.sampled_from(
+    "Module Cell forward backward pre_forward parameters_grad debug abnormal".split()
+    + ["0", "12", "²", "٣", "9999999999", "a b", "", "_", "x_0_forward", "中"]
+)
+
+
+@given(st.lists(PARTS, max_size=6).flatmap(lambda parts: st.sampled_from([".".join(parts), "_".join(parts)])))
+@example("Module.net.blk.0.Linear.forward.1")
+@example("a.0.forward\n")
+def test_both_ways_agree(name: str) -> None:
+    parsed = parse_operator_name(name)
+    assert classify_name(name) == (parsed.kind, parsed.direction, parsed.occurrence)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "direction", "occurrence"),
+    [
+        ("Functional.conv2d.3.forward", OperatorKind.API, Direction.FORWARD, 3),
+        ("Module.net.0.Linear.backward.1", OperatorKind.MODULE, Direction.BACKWARD, 1),
+        ("Module.net.Linear.parameters_grad", OperatorKind.PARAMETERS_GRAD, Direction.BACKWARD, -1),
+        ("x.y.0.debug", OperatorKind.DEBUG, Direction.NONE, 0),
+        ("Torch_conv2d_0_forward", OperatorKind.API, Direction.FORWARD, 0),
+        ("optimizer", OperatorKind.OTHER, Direction.NONE, -1),
+    ],
+)
+def test_names(name: str, kind: OperatorKind, direction: Direction, occurrence: int) -> None:
+    assert classify_name(name) == (kind, direction, occurrence)
