@@ -112,6 +112,7 @@ class TopBar(Translated, QFrame):
         exploring = session.is_exploring()
         self._next.setVisible(loaded and not exploring)
         self._fill_cells()
+        self._show_filter()
 
     def _fill_cells(self) -> None:
         info, cell = self._session.info, self._session.cell

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QToolButton, QToolTip
+from PySide6.QtWidgets import QFrame, QToolButton, QToolTip
 
 from core.messages import text
 from core.records.names import short_name
@@ -40,18 +40,21 @@ class TrajectoryView(Translated, Card):
         self._session, self._theme = context.session, context.theme
         self._points: Trajectory | None = None
         self._axis = DecadeAxis()
-        self._plot = pg.PlotWidget(axisItems={"left": self._axis})
+        self._box = pg.ViewBox(enableMenu=False)
+        self._box.setMouseEnabled(x=True, y=False)
+        self._axis.linkToView(self._box)
+        # not pyqtgraph's PlotWidget, which brings menus of its own that are not ours to translate
+        layout = pg.GraphicsLayout()
+        layout.setContentsMargins(4, 6, 12, 4)
+        layout.setSpacing(0)
+        layout.addItem(self._axis, 0, 0)
+        layout.addItem(self._box, 0, 1)
+        self._plot = pg.GraphicsView(background=None)
+        self._plot.setCentralItem(layout)
         self._plot.setMinimumHeight(110)
-        self._plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
+        self._plot.setFrameShape(QFrame.Shape.NoFrame)
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        item = self._plot.getPlotItem()
-        item.setMenuEnabled(False)
-        item.hideButtons()
-        item.setMouseEnabled(x=True, y=False)
-        item.showAxis("bottom", False)
-        item.setContentsMargins(4, 6, 12, 4)
-        self._box = item.getViewBox()
         self._build_items()
         self._fit = QToolButton()
         self._fit.clicked.connect(self.fit)
@@ -251,7 +254,7 @@ class TrajectoryView(Translated, Card):
             error=numbers.scientific(float(cell.rows.error[row])),
             allowed=numbers.scientific(float(cell.rows.allowed[row])),
         )
-        where = self._plot.mapToGlobal(self._plot.mapFromScene(position)) + pg.QtCore.QPoint(12, 8)
+        where = self._plot.mapToGlobal(self._plot.mapFromScene(position)) + QPoint(12, 8)
         QToolTip.showText(where, tip, self._plot)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

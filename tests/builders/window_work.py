@@ -1,0 +1,47 @@
+"""Work for the window's processes to do in tests; importable by name."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError, Problem
+from core.messages import Message
+from core.progress import Progress, Work
+
+
+def columns(count: int, length: int) -> Work[dict[str, NDArray[np.float64]]]:
+    yield Progress(1, 2, Message("gui.progress.preparing"))
+    return {str(number): np.arange(length, dtype=np.float64) + number for number in range(count)}
+
+
+def refusing(path: str) -> Work[None]:
+    yield Progress(0, 1, Message("gui.progress.preparing"))
+    raise InputError(Problem("file_empty", path))
+
+
+def failing() -> Work[None]:
+    yield Progress(0, 1, Message("gui.progress.preparing"))
+    raise RuntimeError("planted")
+
+
+def endless() -> Iterator[Progress]:
+    done = 0
+    while True:
+        done += 1
+        yield Progress(done, 0, Message("gui.progress.preparing"))
+        time.sleep(0.01)
+
+
+def slow_echo(value: int, seconds: float) -> int:
+    time.sleep(seconds)
+    return value
+
+
+def dies() -> None:
+    import os
+
+    os._exit(3)

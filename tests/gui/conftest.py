@@ -1,0 +1,73 @@
+"""A window with nothing open, and one with a made-up comparison in it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from builders.results import gpt_result, result_info
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.records.result import CellResult
+from gui.application import make_window
+from gui.main_window import MainWindow
+from gui.models.facts import Facts, build_facts
+from gui.preparation import Opened
+
+
+@pytest.fixture(scope="session")
+def cell() -> CellResult:
+    return gpt_result()
+
+
+@pytest.fixture(scope="session")
+def facts(cell: CellResult) -> Facts:
+    return build_facts(cell)
+
+
+@pytest.fixture
+def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
+    made = make_window(qapp)
+    made.context.theme.set_mode("light")
+    made.resize(1680, 1050)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def show(window: MainWindow) -> Callable[..., None]:
+    """Return a function that puts a finished comparison into the window, as a worker would."""
+
+    def put(cell: CellResult, golden: str | None = None, path: str = "") -> None:
+        info = result_info(cell)
+        if golden is not None:
+            info = replace(info, golden_path=golden)
+        window.session._wanted = (info.target_path, info.golden_path)
+        window.session.show_opened(Opened(info, path, cell, build_facts(cell), 0.2))
+
+    return put
+
+
+@pytest.fixture
+def loaded(window: MainWindow, show: Callable[..., None], cell: CellResult) -> MainWindow:
+    show(cell)
+    return window
+
+
+@pytest.fixture
+def patience() -> Callable[[Callable[[], bool]], None]:
+    """Return a function that runs the event loop until a condition holds."""
+
+    def until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+        end = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < end, "waited in vain"
+            QApplication.processEvents()
+            time.sleep(0.005)
+
+    return until

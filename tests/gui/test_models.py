@@ -1,0 +1,188 @@
+"""The item models: Qt's own rules, and sorting, filtering, copying against plain Python."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from pytestqt.modeltest import ModelTester
+
+from core.errors import Problem
+from core.records.result import CellResult
+from core.records.stacks import Frame
+from gui.models.arguments import ArgumentTable
+from gui.models.categories import Category
+from gui.models.columns import COLUMNS
+from gui.models.details import arguments_of, stacks_of
+from gui.models.facts import Facts
+from gui.models.metric_table import MetricTable
+from gui.models.operator_tree import OperatorTree
+from gui.models.problems import ProblemTable
+from gui.models.query import Filter
+from gui.models.roles import Role
+from gui.models.stack import StackList
+
+KEYS = [column.key for column in COLUMNS]
+DOWN = Qt.SortOrder.DescendingOrder
+
+
+@pytest.fixture
+def table(qapp: object, cell: CellResult, facts: Facts) -> MetricTable:
+    model = MetricTable()
+    model.set_cell(cell, facts)
+    return model
+
+
+@pytest.fixture
+def tree(qapp: object, facts: Facts) -> OperatorTree:
+    model = OperatorTree()
+    model.set_facts(facts)
+    return model
+
+
+def test_models_keep_the_rules_of_qt(
+    qtmodeltester: ModelTester, table: MetricTable, tree: OperatorTree, cell: CellResult, facts: Facts
+) -> None:
+    arguments, problems, stack = ArgumentTable(), ProblemTable(), StackList()
+    arguments.set_arguments(arguments_of(cell, facts, 4))
+    problems.set_problems([Problem("file_empty", "/a")])
+    stack.set_frames((Frame("a.py", 3, "f", "x = 1"),), (True,))
+    models: list[QAbstractItemModel] = [table, tree, arguments, problems, stack]
+    for model in models:
+        qtmodeltester.check(model)
+    tree.set_flat(True)
+    qtmodeltester.check(tree)
+    for empty in (MetricTable(), OperatorTree(), ArgumentTable(), ProblemTable(), StackList()):
+        qtmodeltester.check(empty)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("descending", [False, True])
+def test_sorting_keeps_all_rows_and_orders_them(
+    table: MetricTable, cell: CellResult, facts: Facts, key: str, descending: bool
+) -> None:
+    column = KEYS.index(key)
+    table.sort(column, DOWN if descending else Qt.SortOrder.AscendingOrder)
+    assert sorted(table.shown.tolist()) == list(range(len(cell.rows)))
+    values = COLUMNS[column].sort(cell, facts)[table.shown].astype(float)
+    known = values[~np.isnan(values)]
+    assert np.isnan(values[len(known) :]).all()
+    steps = known[1:].tolist(), known[:-1].tolist()
+    assert all(later <= earlier if descending else later >= earlier for later, earlier in zip(*steps))
+
+
+def test_names_sort_as_people_count(table: MetricTable) -> None:
+    table.sort(0)
+    names = list(dict.fromkeys(table.index(row, 0).data() for row in range(table.rowCount())))
+    assert names.index("Functional.linear.2.forward") < names.index("Functional.linear.10.forward")
+
+
+def test_persistent_indexes_survive_sorting(table: MetricTable) -> None:
+    index = QPersistentModelIndex(table.index(40, 0))
+    row = int(table.shown[40])
+    table.sort(KEYS.index("error"), DOWN)
+    assert int(table.shown[index.row()]) == row
+
+
+def test_rows_are_found_in_any_order(table: MetricTable, cell: CellResult, facts: Facts) -> None:
+    mask = Filter(text="gelu").mask(cell.rows, facts)
+    for sorted_by in (-1, KEYS.index("error")):
+        table.set_mask(mask)
+        table.sort(sorted_by)
+        for row in (0, 57, int(np.flatnonzero(mask)[5])):
+            at = table.view_row(row)
+            assert (at >= 0) == bool(mask[row])
+            assert at < 0 or int(table.shown[at]) == row
+
+
+def test_a_copy_pastes_into_a_spreadsheet(table: MetricTable, cell: CellResult) -> None:
+    columns = [KEYS.index(key) for key in ("operator", "verdict", "error", "shape")]
+    copied = list(csv.reader(io.StringIO(table.tab_separated([0, 1, 2], columns)), dialect="excel-tab"))
+    assert copied[0] == ["Operator", "Verdict", "Error", "Shape"]
+    assert len(copied) == 4
+    assert all(len(line) == 4 for line in copied)
+    assert [float(line[2]) for line in copied[1:]] == cell.rows.error[:3].tolist()
+
+
+def test_numbers_read_as_in_print(table: MetricTable, cell: CellResult) -> None:
+    row = int(np.flatnonzero(np.isinf(cell.rows.error))[0])
+    assert table.index(row, KEYS.index("error")).data() == "Inf"
+    row = int(np.flatnonzero((cell.rows.error > 0) & np.isfinite(cell.rows.error))[0])
+    shown = table.index(row, KEYS.index("error")).data()
+    assert "−" in shown
+    assert math.isclose(float(shown.replace("−", "-")), cell.rows.error[row], rel_tol=0.01)
+    cosine = table.index(row, KEYS.index("cosine")).data()
+    assert cosine.startswith("0.9999999")  # cut off, not rounded to 1
+
+
+def test_tree_rolls_the_worst_up(tree: OperatorTree, facts: Facts) -> None:
+    def walk(parent: QModelIndex) -> tuple[int, set[int]]:
+        found: set[int] = set()
+        for at in range(tree.rowCount(parent)):
+            index = tree.index(at, 0, parent)
+            assert tree.parent(index) == parent
+            own = set(np.flatnonzero(facts.hierarchy.node_of_row == index.internalId()).tolist())
+            worst, below = walk(index)
+            rows = own | below
+            assert index.data(Role.CATEGORY) == max(int(facts.category[row]) for row in rows)
+            if worst >= 0:
+                assert index.data(Role.CATEGORY) >= worst
+            row = tree.row_of(index)
+            assert row in rows
+            assert facts.category[row] == index.data(Role.CATEGORY)
+            assert row == min(at for at in rows if facts.category[at] == facts.category[row])
+            found |= rows
+        return max((int(facts.category[row]) for row in found), default=-1), found
+
+    worst, rows = walk(QModelIndex())
+    assert rows == set(range(len(facts)))
+    assert worst == Category.INTRODUCED
+
+
+def test_tree_follows_the_modules_and_marks_one_sided_calls(tree: OperatorTree, facts: Facts) -> None:
+    names = facts.hierarchy.names
+    node = names.index("NPU.npu_fusion_attention.0")
+    index = tree.node_index(node)
+    assert index.parent().data() == "attn Attention"
+    assert index.parent().parent().data() == "14 Block"
+    assert index.data(Role.DETAIL) == "target only"
+    assert tree.node_index(names.index("Torch.contiguous.0")).data(Role.DETAIL) == "golden only"
+    forward = facts.operators.texts.index("Functional.gelu.14.forward")
+    backward = facts.operators.texts.index("Functional.gelu.14.backward")
+    nodes = {
+        int(facts.hierarchy.node_of_row[np.flatnonzero(facts.operator == at)[0]])
+        for at in (forward, backward)
+    }
+    assert len(nodes) == 1
+
+
+def test_flat_tree_is_the_order_of_execution(tree: OperatorTree, facts: Facts) -> None:
+    tree.set_flat(True)
+    assert tree.rowCount() == len(facts.calls)
+    rows = [tree.row_of(tree.index(at, 0)) for at in range(tree.rowCount())]
+    assert rows == sorted(rows)
+    assert tree.index_of_row(rows[30]).row() == 30
+
+
+def test_arguments_of_both_sides_stand_beside_each_other(cell: CellResult, facts: Facts) -> None:
+    row = int(np.flatnonzero(facts.category == Category.INTRODUCED)[0])
+    found = {item.slot: item for item in arguments_of(cell, facts, row)}
+    assert (found["input.approximate"].target, found["input.approximate"].golden) == ('"tanh"', '"none"')
+    assert found["input.approximate"].changed
+    assert not found["output.0"].changed
+    one_sided = int(np.flatnonzero(cell.rows.golden_operator < 0)[0])
+    assert [(item.target, item.golden) for item in arguments_of(cell, facts, one_sided)] == [
+        ("float16  2 × 2 × 12 × 12", "")
+    ]
+
+
+def test_a_backward_call_shows_the_stack_of_its_forward_call(cell: CellResult, facts: Facts) -> None:
+    backward = facts.operators.texts.index("Functional.gelu.3.backward")
+    stacks = stacks_of(cell, facts, int(np.flatnonzero(facts.operator == backward)[0]))
+    assert stacks.of_forward
+    assert stacks.target[0].path == "train/model.py"
+    assert not any(stacks.target_changed)

@@ -1,0 +1,111 @@
+"""The filter box against a plain reading of each row."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.messages import render
+from core.records.result import CellResult, Verdict
+from gui.models.categories import Category
+from gui.models.facts import Facts
+from gui.models.query import Filter, parse_query
+
+
+def rows_of(text: str, cell: CellResult, facts: Facts) -> list[int]:
+    return np.flatnonzero(Filter(text=text).mask(cell.rows, facts)).tolist()
+
+
+def name(facts: Facts, row: int) -> str:
+    return facts.operators[int(facts.operator[row])] or facts.operators[int(facts.golden_operator[row])]
+
+
+def test_words_are_anded_over_operator_and_slot(cell: CellResult, facts: Facts) -> None:
+    found = rows_of("GELU output", cell, facts)
+    wanted = [
+        row
+        for row in range(len(facts))
+        if "gelu" in name(facts, row).lower() and "output" in facts.slots[int(facts.slot[row])]
+    ]
+    assert found == wanted
+    assert found
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "test"),
+    [
+        ("err>1e-4", "error", lambda value: value > 1e-4),
+        ("err<=3e-7", "error", lambda value: value <= 3e-7),
+        ("cos<0.9999999999", "cosine", lambda value: value < 0.9999999999),
+        ("rmse>=0.0001", "rmse", lambda value: value >= 0.0001),
+        ("count=6144", "count", lambda value: value == 6144),
+    ],
+)
+def test_metrics_are_compared(cell: CellResult, facts: Facts, text: str, column: str, test: object) -> None:
+    values = getattr(cell.rows, column).tolist()
+    assert rows_of(text, cell, facts) == [row for row, value in enumerate(values) if test(value)]  # type: ignore[operator]
+
+
+def test_verdicts(cell: CellResult, facts: Facts) -> None:
+    differs = np.flatnonzero(cell.rows.verdict == Verdict.DIFFERS).tolist()
+    assert rows_of("verdict:differs", cell, facts) == differs
+    assert len(rows_of("verdict:introduced", cell, facts)) == 1
+    both = rows_of("verdict:equal,close", cell, facts)
+    assert both == np.flatnonzero(np.isin(cell.rows.verdict, (Verdict.EQUAL, Verdict.CLOSE))).tolist()
+
+
+@pytest.mark.parametrize("spelling", ["bf16", "bfloat16", "torch.bfloat16", "BFloat16"])
+def test_a_dtype_has_many_names(cell: CellResult, facts: Facts, spelling: str) -> None:
+    found = rows_of(f"dtype:{spelling}", cell, facts)
+    assert found
+    assert {facts.dtypes[int(facts.dtype[row])] for row in found} == {"bfloat16"}
+
+
+def test_shapes_fit_from_the_left(cell: CellResult, facts: Facts) -> None:
+    assert rows_of("shape:2x12x256", cell, facts) == rows_of("shape:2x12 shape:*x*x256", cell, facts)
+    assert not rows_of("shape:2x12x256x1", cell, facts)
+    assert not rows_of("shape:2x1", cell, facts)  # 12 does not begin with 1
+
+
+def test_a_minus_turns_a_term_round(cell: CellResult, facts: Facts) -> None:
+    inside, outside = rows_of("gelu", cell, facts), rows_of("-gelu", cell, facts)
+    assert sorted(inside + outside) == list(range(len(facts)))
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("err>x", "needs a number"),
+        ("verdict:wrong", "no verdict"),
+        ("dtype:", "not finished"),
+        ("err>", "number"),
+    ],
+)
+def test_what_makes_no_sense_is_said_and_filters_nothing(
+    cell: CellResult, facts: Facts, text: str, part: str
+) -> None:
+    errors = parse_query(text).errors
+    assert len(errors) == 1
+    assert part in render(errors[0])
+    assert len(rows_of(text, cell, facts)) == len(facts)
+
+
+def test_quotes_keep_a_text_together(cell: CellResult, facts: Facts) -> None:
+    found = rows_of('"linear.1.forward"', cell, facts)
+    assert {name(facts, row) for row in found} == {"Functional.linear.1.forward"}
+
+
+def test_subtree_and_chips_join_in(cell: CellResult, facts: Facts) -> None:
+    node = facts.hierarchy.names.index("Module.model.transformer.h.14.mlp.MLP")
+    chosen = Filter(text="gelu", categories=frozenset({Category.INTRODUCED}), node=node)
+    assert np.count_nonzero(chosen.mask(cell.rows, facts)) == 1
+    assert np.count_nonzero(chosen.mask_without_categories(cell.rows, facts)) > 1
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_either_understood_or_reported(text: str) -> None:
+    query = parse_query(text)
+    for error in query.errors:
+        assert render(error) != error.code

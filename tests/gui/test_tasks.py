@@ -1,0 +1,158 @@
+"""Work in other processes: results, progress, cancel, failures, and answers nobody waits for."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from builders import window_work
+from PySide6.QtCore import QElapsedTimer, QTimer
+from pytestqt.qtbot import QtBot
+
+from core.errors import Problem
+from core.progress import run_to_end
+from gui.tasks import PictureService, Tasks
+from gui.transfer import PIECE_BYTES, Assembly, Head, Piece, in_pieces
+
+
+@pytest.fixture
+def tasks(qtbot: QtBot) -> Iterator[Tasks]:
+    made = Tasks()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def pictures(qtbot: QtBot) -> Iterator[PictureService]:
+    made = PictureService()
+    yield made
+    made.close()
+
+
+def sent_and_received(count: int, length: int) -> dict[str, np.ndarray]:
+    assembly = Assembly()
+
+    def receive() -> Iterator[Piece]:
+        head = yield from in_pieces(window_work.columns, count, length)
+        heads.append(head)
+
+    heads: list[Head] = []
+    for item in receive():
+        if isinstance(item, Piece):
+            assembly.add(item)
+    found: dict[str, np.ndarray] = assembly.value(heads[0].data)
+    return found
+
+
+def test_pieces_put_together_are_what_was_sent() -> None:
+    length = PIECE_BYTES // 8 + 5
+    pieces = [item for item in in_pieces(window_work.columns, 3, length) if isinstance(item, Piece)]
+    assert len(pieces) == 6
+    found = sent_and_received(3, length)
+    for name, values in run_to_end(window_work.columns(3, length)).items():
+        np.testing.assert_array_equal(found[name], values)
+
+
+def test_an_empty_array_travels_too() -> None:
+    assert len(sent_and_received(1, 0)["0"]) == 0
+
+
+def test_a_job_reports_and_ends(qtbot: QtBot, tasks: Tasks) -> None:
+    job = tasks.start(window_work.columns, 2, 10)
+    seen = []
+    job.progressed.connect(lambda _generation, progress: seen.append(progress.fraction))
+    with qtbot.waitSignal(job.succeeded, timeout=20_000) as result:
+        job.start()
+    generation, value = result.args
+    assert generation == job.generation
+    assert value["1"].tolist() == [float(number) for number in range(1, 11)]
+    assert seen == [0.5]
+    qtbot.waitUntil(lambda: not multiprocessing.active_children(), timeout=5000)
+
+
+def test_a_large_result_does_not_hold_the_window(qtbot: QtBot, tasks: Tasks) -> None:
+    job = tasks.start(window_work.columns, 24, 1_000_000)  # 192 MB
+    clock, gaps, ticker = QElapsedTimer(), [], QTimer()
+    clock.start()
+    ticker.timeout.connect(lambda: gaps.append(clock.restart()))
+    ticker.start(1)
+    with qtbot.waitSignal(job.succeeded, timeout=60_000):
+        job.start()
+    ticker.stop()
+    # in one piece it is 200 ms and more; a busy machine must not fail the test
+    assert np.percentile(gaps, 99) < 50
+    assert sorted(gaps)[-3] < 150
+
+
+def test_input_that_cannot_be_opened_is_a_problem(qtbot: QtBot, tasks: Tasks) -> None:
+    job = tasks.start(window_work.refusing, "/x")
+    with qtbot.waitSignal(job.rejected, timeout=20_000) as result:
+        job.start()
+    assert result.args[1] == Problem("file_empty", "/x")
+
+
+def test_a_bug_in_the_worker_comes_with_its_traceback(qtbot: QtBot, tasks: Tasks) -> None:
+    job = tasks.start(window_work.failing)
+    with qtbot.waitSignal(job.crashed, timeout=20_000) as result:
+        job.start()
+    assert "RuntimeError: planted" in result.args[1]
+
+
+def test_cancel_ends_the_process_at_once(qtbot: QtBot, tasks: Tasks) -> None:
+    job = tasks.start(window_work.endless)
+    with qtbot.waitSignal(job.progressed, timeout=20_000):
+        job.start()
+    began = time.monotonic()
+    with qtbot.waitSignal(job.finished, timeout=5000):
+        job.cancel()
+    assert time.monotonic() - began < 2
+    assert not multiprocessing.active_children()
+
+
+def test_closing_ends_everything(qtbot: QtBot, tasks: Tasks) -> None:
+    jobs = [tasks.start(window_work.endless) for _ in range(2)]
+    for job in jobs:
+        with qtbot.waitSignal(job.progressed, timeout=20_000):
+            job.start()
+    tasks.close()
+    assert not multiprocessing.active_children()
+
+
+def test_only_the_latest_question_of_a_channel_is_answered(
+    pictures: PictureService, patience: Callable[[Callable[[], bool]], None]
+) -> None:
+    answers: list[tuple[str, int]] = []
+    pictures.answered.connect(lambda channel, value: answers.append((channel, value)))
+    for value in range(6):
+        pictures.request("a", window_work.slow_echo, value, 0.05)
+    pictures.request("b", window_work.slow_echo, 100, 0.0)
+    patience(lambda: pictures.idle)
+    assert answers == [("a", 5), ("b", 100)]
+
+
+def test_a_forgotten_question_is_not_answered(
+    pictures: PictureService, patience: Callable[[Callable[[], bool]], None]
+) -> None:
+    answers: list[object] = []
+    pictures.answered.connect(lambda _channel, value: answers.append(value))
+    pictures.request("a", window_work.slow_echo, 1, 0.1)
+    pictures.forget("a")
+    patience(lambda: pictures.idle)
+    assert answers == []
+
+
+def test_the_service_comes_back_after_a_crash(
+    pictures: PictureService, patience: Callable[[Callable[[], bool]], None]
+) -> None:
+    crashes: list[str] = []
+    answers: list[int] = []
+    pictures.crashed.connect(lambda channel, _why: crashes.append(channel))
+    pictures.answered.connect(lambda _channel, value: answers.append(value))
+    pictures.request("a", window_work.dies)
+    patience(lambda: bool(crashes))
+    pictures.request("a", window_work.slow_echo, 7, 0.0)
+    patience(lambda: answers == [7])
+    assert crashes == ["a"]
