@@ -1,7 +1,8 @@
 """The compare engine: two runs in, cell after cell of judged rows out.
 
-Window and command line drive the same generator. Dumps are parsed in a process a side, tensors measured in a
-process a core; what is small is done on the spot, because starting a process costs a third of a second.
+Window and command line drive the same generator. One side is parsed here and the other in a process of its
+own, tensors are measured in a process a core; what is small is done on the spot, because starting a process
+costs a third of a second.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from core.records.run import CellSource
 from core.store.cache import Cache
 from core.store.results import result_writer
 from core.store.runs import ingest, open_run
-from core.workers import in_processes
+from core.workers import together
 
 _WORTH_A_PROCESS = 4 << 20
-"""Bytes of dump text from which parsing both sides at once beats the start of two processes."""
+"""Bytes of dump text from which parsing both sides at once beats the start of a process."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def _ingest_both(target: CellSource, golden: CellSource, cache: Cache | None) ->
         first = yield from ingest(target, cache)
         second = yield from ingest(golden, cache)
         return first, second
-    first, second = yield from in_processes([(ingest, (target, cache)), (ingest, (golden, cache))])
+    first, second = yield from together(ingest(target, cache), [(ingest, (golden, cache))])
     return first, second
 
 

@@ -43,17 +43,16 @@ def numbers(
 
     Infinities are ``inf`` and ``-inf``, as the official tables spell them.
     """
-    if not len(values):
-        return []
-    texts = msgspec.json.encode(values.tolist()).decode("ascii")[1:-1].split(",")
+    made = np.full(len(values), word, object)
+    present = np.arange(len(values)) if absent is None else np.flatnonzero(~absent)
+    if not len(present):
+        return made.tolist()
+    values = values[present]
+    made[present] = msgspec.json.encode(values.tolist()).decode("ascii")[1:-1].split(",")
     if values.dtype.kind == "f":
-        for index in np.flatnonzero(~np.isfinite(values)).tolist():
-            value = values[index]
-            texts[index] = nan if value != value else "inf" if value > 0 else "-inf"
-    if absent is not None:
-        for index in np.flatnonzero(absent).tolist():
-            texts[index] = word
-    return texts
+        for where, name in ((np.isnan(values), nan), (values == np.inf, "inf"), (values == -np.inf, "-inf")):
+            made[present[where]] = name
+    return made.tolist()
 
 
 def mapped(codes: NDArray[Any], words: dict[int, str]) -> list[str]:

@@ -14,7 +14,7 @@ from core.messages import Message
 from core.progress import Progress, Work
 from core.records.result import CellResult
 from core.report.official import Mode
-from core.report.table import Report
+from core.report.table import Report, holds_text
 
 ROWS_A_FILE = 1_000_000
 """More rows go to ``_part_1``, ``_part_2`` ... as the official tool splits them."""
@@ -37,7 +37,7 @@ def write_csv(path: str | Path, cells: Iterable[CellResult], rows: Chosen | None
         for cell, report, block, done, total in report_blocks(cells, rows):
             yield Progress(done, total, Message("progress.report", {"cell": cell.key.label()}))
             columns = report.block(block)
-            quoted = [_quoted(texts) for texts in columns.values()]
+            quoted = [_quoted(texts) if holds_text(name) else texts for name, texts in columns.items()]
             output.write(report.names, list(map(",".join, zip(*quoted))))
         return output.finish()
     finally:

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from core.records.columns import ABSENT, Float64, Int32
 from core.records.dump import STATISTICS, SlotGroup, SlotKind
-from core.records.names import parse_operator_name
 from core.records.result import CLASSES, CellResult, Evidence, Origin, Reason, Verdict
 from core.records.stacks import decode_stack
 from core.report import official
@@ -42,6 +41,11 @@ def mode_of(cell: CellResult) -> Mode:
 def is_text(column: str) -> bool:
     """Whether *column* holds texts (to be quoted and made safe) rather than numbers."""
     return column in _TEXT_COLUMNS
+
+
+def holds_text(column: str) -> bool:
+    """Whether *column* may hold a text at all: the columns of statistics have those of arguments."""
+    return column in _TEXT_COLUMNS or column in official.STATISTICS
 
 
 class Report:
@@ -197,7 +201,7 @@ class _Rows:
         norm[left == right] = 0.0
         norm[~(target.has("norm") & golden.has("norm"))] = np.nan
         names = self._operator_names()
-        apis = [parse_operator_name(name).stem.rsplit(".", 1)[-1] for name in names[1]]
+        apis = [_api(name) for name in names[1]]
         all_ignored = np.array([api in IGNORED_APIS for api in apis] + [False])[names[0]]
         inputs_ignored = np.array([api in IGNORED_INPUTS for api in apis] + [False])[names[0]]
         fused = np.array(["qkv" in name or "gate_up" in name for name in names[1]] + [False])[names[0]]
@@ -275,6 +279,11 @@ class _Rows:
             for position, label in ((1, "NaN"), (2, "+Inf"), (3, "-Inf")):
                 made[f"{side} {label}"] = numbers(totals[:, position], absent=~self.measured, word="")
         return made
+
+
+def _api(name: str) -> str:
+    """Return the API of a call's name, ``conv2d`` of ``Functional.conv2d.0.forward``; quick, for many."""
+    return name.rsplit(".", 3)[-3] if name.count(".") >= 3 else name
 
 
 def _words(members: type[Verdict] | type[Reason] | type[Evidence] | type[Origin]) -> dict[int, str]:
