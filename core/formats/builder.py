@@ -137,6 +137,8 @@ class DumpBuilder:
 
     def share_stacks(self) -> None:
         """Give backward calls without a stack the one of their forward call."""
+        if not self.stacks.ids:
+            return
         stacks = self.stack.build(len(self.names))
         texts = list(self.strings.ids)
         for row, identity in enumerate(self.names):

@@ -11,6 +11,7 @@ from core.formats.builder import DumpBuilder
 from core.formats.data_folder import DataFolder
 from core.formats.json_file import JsonFile
 from core.formats.json_members import Batch
+from core.formats.json_scan import may_have_more_keys
 from core.formats.msprobe.construct import Construct
 from core.formats.msprobe.document import Document, NotAnObject, read_document
 from core.formats.msprobe.leaves import is_leaf
@@ -108,7 +109,7 @@ class _OperatorReader:
             except ValueError:
                 self._broken.append(name)
         self._broken += [""] * batch.broken
-        if batch.text.count(b'":') > nodes.keys - before + len(batch.members):
+        if may_have_more_keys(batch.text, nodes.keys - before + len(batch.members)):
             self._repeated_keys += sum(json_text.duplicate_keys(bytes(raw)) for _, raw in batch.members)
 
     def _add_single(self, batch: Batch) -> bool:
