@@ -95,12 +95,16 @@ def campaign(arguments: Sequence[str]) -> int:
 
 def bench(arguments: Sequence[str]) -> int:
     """Run a benchmark; what follows its name goes to it."""
-    parser = argparse.ArgumentParser(prog="dev.py bench", description=bench.__doc__)
     names = _scripts(BENCHMARKS)
+    parser = argparse.ArgumentParser(prog="dev.py bench", description=bench.__doc__)
+    parser.add_argument(
+        "--integration", action="store_true", help="also install the official tool, to measure beside it"
+    )
     parser.add_argument("name", choices=names, help=f"one of {', '.join(names)}")
-    options, rest = parser.parse_known_args(arguments)
-    prepare(["dev"])
-    return run("python", BENCHMARKS / f"{options.name}.py", *rest)
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help="arguments of the benchmark")
+    options = parser.parse_args(arguments)
+    prepare(["dev", "integration"] if options.integration else ["dev"])
+    return run("python", BENCHMARKS / f"{options.name}.py", *options.rest)
 
 
 def _scripts(folder: Path) -> list[str]:

@@ -46,11 +46,14 @@ def program(name: str) -> Path:
 
 
 def run(name: str, *arguments: str | Path, environment: dict[str, str] | None = None) -> int:
-    """Run a program of the environment in the project folder; return its exit status."""
+    """Run a program of the environment in the project folder; return its exit status.
+
+    It finds the environment's other programs on its path.
+    """
     command = [program(name), *arguments]
-    return subprocess.run(
-        command, cwd=PROJECT, env={**os.environ, **(environment or {})}, check=False
-    ).returncode
+    path = os.pathsep.join((str(program(name).parent), os.environ.get("PATH", "")))
+    whole = {**os.environ, "PATH": path, **(environment or {})}
+    return subprocess.run(command, cwd=PROJECT, env=whole, check=False).returncode
 
 
 def prepare(extras: Iterable[str] = ()) -> None:
