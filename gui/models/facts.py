@@ -19,7 +19,9 @@ from core.records.result import CellResult
 from gui.models.categories import categories
 from gui.models.hierarchy import Hierarchy, build_hierarchy
 
-_DIGITS = re.compile(r"(\d+)")
+_DIGITS = re.compile(r"\d+")
+_LONGEST = 12
+"""Digits up to which numbers in names sort by value."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class Words:
     @classmethod
     def of(cls, texts: list[str]) -> Words:
         """Order *texts*."""
-        order = sorted(range(len(texts)), key=lambda index: natural_key(texts[index]))
+        keys = [natural_key(text) for text in texts]
+        order = sorted(range(len(texts)), key=keys.__getitem__)
         place = np.empty(len(texts) + 1, np.int32)
         place[order] = np.arange(len(texts), dtype=np.int32)
         place[-1] = -1  # the id of "absent" is -1 and sorts first
@@ -42,9 +45,13 @@ class Words:
         return self.texts[index] if index >= 0 else ""
 
 
-def natural_key(text: str) -> list[tuple[int, int | str]]:
-    """Return a key that sorts digits in *text* as numbers."""
-    return [(0, int(part)) if part.isdigit() else (1, part) for part in _DIGITS.split(text)]
+def natural_key(text: str) -> str:
+    """Return a text that sorts as *text* does when its digits are read as numbers."""
+    return _DIGITS.sub(_padded, text)
+
+
+def _padded(digits: re.Match[str]) -> str:
+    return digits[0].zfill(_LONGEST)
 
 
 @dataclass(frozen=True)

@@ -142,6 +142,7 @@ class _Side:
         self._parents = dump.operators.parent.tolist()
         self._above: dict[int, int] = dict(zip(self._names, self._parents))
         self._above.update(zip(dump.scopes.name.tolist(), dump.scopes.parent.tolist()))
+        self._kinds = dump.operators.kind.tolist()
         self._scope_nodes: dict[int, int] = {}
         self._nodes = nodes
 
@@ -164,19 +165,26 @@ class _Side:
         if name in self._scope_nodes:
             return self._scope_nodes[name]
         text = self._strings[name]
+        if self._kinds[operator] == OperatorKind.API:
+            stem, dot, direction = text.rpartition(".")
+            if dot and direction in ("forward", "backward"):  # nearly all names; parsing them costs more
+                return self._api(operator, stem, direction == "backward")
         parsed = parse_operator_name(text)
         if parsed.kind is OperatorKind.MODULE:
             return self._scope(name)
         stem = parsed.stem if parsed.occurrence < 0 else f"{parsed.stem}.{parsed.occurrence}"
-        above = self._scope(self._parents[operator])
-        if above == ABSENT or parsed.direction is Direction.BACKWARD:
-            forward = self._nodes.calls.get(stem)  # dumps often name no parent for a backward call
-            if forward is not None:
-                return forward
         if parsed.kind is OperatorKind.PARAMETERS_GRAD:
             known = self._nodes.known_module(parsed.stem)
             if known is not None:
                 return self._nodes.node(known, f"{parsed.stem}.parameters_grad", "parameters_grad")
+        return self._api(operator, stem, parsed.direction is Direction.BACKWARD)
+
+    def _api(self, operator: int, stem: str, backward: bool) -> int:
+        above = self._scope(self._parents[operator])
+        if above == ABSENT or backward:
+            forward = self._nodes.calls.get(stem)  # dumps often name no parent for a backward call
+            if forward is not None:
+                return forward
         node = self._nodes.node(above, stem, _call_label(stem))
         self._nodes.calls.setdefault(stem, node)
         return node
