@@ -10,6 +10,7 @@ import os
 import pickle
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -50,7 +51,9 @@ def main() -> None:
     found["operators"] = len(facts.operators.texts)
 
     application = QApplication(sys.argv[:1])
-    window = make_window(application, SettingsFile(QSettings("/dev/null", QSettings.Format.IniFormat)))
+    # Not /dev/null: Qt writes beside it and renames, so root would be left without that device.
+    settings = Path(tempfile.mkdtemp()) / "settings.ini"
+    window = make_window(application, SettingsFile(QSettings(str(settings), QSettings.Format.IniFormat)))
     window.resize(1680, 1050)
     window.show()
     window.ensure_workspace()
