@@ -212,7 +212,8 @@ class DumpBuilder:
             zip(*self.templates) if self.templates else ((),) * len(Template._fields)
         )
         numbers = [np.frombuffer(column, np.float64)[order] for column in self.statistics]
-        file, size, time = resolve_files(self, self.file.build(count)[order], self.folder, self.source)
+        named = self.file.build(count)[order]
+        file, size, time = resolve_files(self.strings, self.problems, named, self.folder, self.source)
         return SlotTable(
             operator=owner,
             group=np.array(groups, np.uint8)[used],

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.errors import Problem
 from core.formats.data_folder import DataFolder, FileFacts, safe_name
-from core.records.columns import ABSENT, Int32, Int64
-
-if TYPE_CHECKING:
-    from core.formats.builder import DumpBuilder
+from core.records.columns import ABSENT, Int32, Int64, Interner
 
 _LATE_NS = 3600 * 10**9
 """A run writes its tensors before the dump file that names them; copying shuffles times by less."""
 
 
 def resolve_files(
-    builder: DumpBuilder, named: Int32, folder: DataFolder, dump: str
+    strings: Interner, problems: list[Problem], named: Int32, folder: DataFolder, dump: str
 ) -> tuple[Int32, Int64, Int64]:
     """Look up the files that slots name, and note what is wrong with them.
 
     Parameters
     ----------
-    builder
-        Gets the problems, and the names as the file system spells them.
+    strings
+        Holds the names; gets them as the file system spells them.
+    problems
+        Gets what is wrong.
     named
         For each slot, the id of its file's name.
     folder
@@ -38,7 +37,7 @@ def resolve_files(
     file, file_size, file_mtime_ns
         Columns of the slot table.
     """
-    texts = list(builder.strings.ids)
+    texts = list(strings.ids)
     used = np.unique(named[named >= 0])
     found: list[FileFacts | None] = []
     missing: list[str] = []
@@ -55,19 +54,23 @@ def resolve_files(
         else:
             seen.add(facts.name)
     if unsafe:
-        builder.problem("unsafe_file_names", dump, count=len(unsafe), name=unsafe[0])
+        problems.append(Problem("unsafe_file_names", dump, {"count": len(unsafe), "name": unsafe[0]}))
     if missing:
-        builder.problem("missing_tensor_files", folder.path, count=len(missing), name=missing[0])
+        problems.append(
+            Problem("missing_tensor_files", folder.path, {"count": len(missing), "name": missing[0]})
+        )
     orphans = sorted(folder.files.keys() - seen)
     if orphans and dump:
-        builder.problem("orphan_tensor_files", folder.path, count=len(orphans), name=orphans[0])
+        problems.append(
+            Problem("orphan_tensor_files", folder.path, {"count": len(orphans), "name": orphans[0]})
+        )
     late = _count_late([facts for facts in found if facts is not None], dump)
     if late:
-        builder.problem("newer_tensor_files", folder.path, count=late)
+        problems.append(Problem("newer_tensor_files", folder.path, {"count": late}))
 
     refused = set(unsafe)
     ids = [
-        ABSENT if texts[identity] in refused else builder.strings(facts.name) if facts else identity
+        ABSENT if texts[identity] in refused else strings(facts.name) if facts else identity
         for identity, facts in zip(used.tolist(), found)
     ]
     # One more entry at the end answers for the slots without a file, whose id is -1.
