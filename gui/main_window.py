@@ -23,13 +23,14 @@ from core.messages import current_language, set_language, text
 from gui.actions import Actions
 from gui.context import Context
 from gui.drop import DropOverlay
+from gui.paths import pair_label, short_names
 from gui.session import Session
 from gui.settings import Settings, SettingsFile, decode_state, encode_state
 from gui.shortcuts import ShortcutList
 from gui.status_line import StatusLine
 from gui.theme import MODES, Theme
 from gui.top_bar import TopBar
-from gui.views.welcome.view import WelcomeView, pair_label
+from gui.views.welcome.view import WelcomeView
 from gui.widgets.notice_bar import NoticeBar
 from gui.widgets.translated import Translated
 
@@ -138,7 +139,7 @@ class MainWindow(Translated, QMainWindow):
 
     def _cell_changed(self) -> None:
         session = self.session
-        names = [Path(path).name for path in (session.target_path, session.golden_path) if path]
+        names = [name for name in short_names(session.target_path, session.golden_path) if name]
         self.setWindowTitle(f"{'  ⇄  '.join(names)} — ulpscope" if names else "ulpscope")
         if self._focus_table_soon and self.workspace is not None:
             self._focus_table_soon = False

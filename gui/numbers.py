@@ -63,3 +63,18 @@ def location(index: int, shape: tuple[int, ...] | None) -> str:
         index, place = divmod(index, max(length, 1))
         places.append(place)
     return f"[{', '.join(map(str, reversed(places)))}]"
+
+
+def shortened(name: str, longest: int = 32) -> str:
+    """Return *name* cut in its middle to at most *longest* signs."""
+    if len(name) <= longest:
+        return name
+    head = (longest - 1) // 2
+    return f"{name[:head]}…{name[len(name) - (longest - 1 - head) :]}"
+
+
+def times(ratio: float) -> str:
+    """Return how many times as large: ``1.78 ×``, ``2 100 ×``."""
+    if not 1000 <= ratio < 1e9:
+        return f"{compact(ratio, 3)} ×"
+    return f"{grouped(int(float(f'{ratio:.3g}')))} ×"

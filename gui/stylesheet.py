@@ -120,6 +120,8 @@ QCheckBox::indicator:hover, QCheckBox:focus::indicator { border-color: $accent; 
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url($checked); }
 QSpinBox { background: $second; color: $text; border: 1px solid $line; border-radius: 6px; padding: 1px 6px;
             selection-background-color: $accent; selection-color: $on_accent; }
+QSpinBox::up-button, QSpinBox::down-button { width: 0; height: 0; border: none; }
+QSpinBox QLineEdit { background: transparent; border: none; padding: 0; }
 QSpinBox:focus { border-color: $accent; }
 QRadioButton { color: $text; }
 """)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence
@@ -16,6 +15,7 @@ from gui.actions import Actions
 from gui.context import Context
 from gui.icons import icon
 from gui.models.query import parse_query
+from gui.paths import short_names
 from gui.widgets.chips import RunChip
 from gui.widgets.translated import Translated
 
@@ -97,15 +97,14 @@ class TopBar(Translated, QFrame):
         for widget in (self.target, self.golden, self._swap, self.search, self._next):
             widget.setVisible(loaded)
         cell = session.cell
+        name, other = short_names(session.target_path, session.golden_path)
         self.target.set_texts(
-            text("gui.target" if session.golden_path else "gui.run"), Path(session.target_path).name,
+            text("gui.target" if session.golden_path else "gui.run"), name,
             _describe(cell.target) if cell else "", session.target_path,
         )  # fmt: skip
         if session.golden_path or not loaded:
             described = _describe(cell.golden) if cell else ""
-            self.golden.set_texts(
-                text("gui.golden"), Path(session.golden_path).name, described, session.golden_path
-            )
+            self.golden.set_texts(text("gui.golden"), other, described, session.golden_path)
         else:
             self.golden.set_texts(text("gui.golden"), text("gui.top.choose_golden"), "", "")
         self._swap.setEnabled(bool(session.golden_path) and not session.busy)

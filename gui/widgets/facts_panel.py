@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from gui.widgets.elided_label import ElidedLabel
 
@@ -56,6 +56,10 @@ class FactsPanel(QFrame):
 
     def _new_row(self, number: int) -> list[QLabel]:
         made: list[QLabel] = []
+        line = QHBoxLayout()
+        line.setSpacing(10)
+        if self._columns == 1:  # each line by itself: a long value in one leaves the names of others alone
+            self._grid.addLayout(line, number, 0)
         for column in range(self._columns + 1):
             label = ElidedLabel(parent=self, mode=Qt.TextElideMode.ElideRight) if not column else QLabel(self)
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -63,6 +67,9 @@ class FactsPanel(QFrame):
             label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
             if column:
                 label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            self._grid.addWidget(label, number, column)
+            if self._columns == 1:
+                line.addWidget(label, 0 if column else 1)
+            else:
+                self._grid.addWidget(label, number, column)
             made.append(label)
         return made

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.metrics.pictures import NAN, PLUS_INF, Picture
 from core.metrics.plane import Region
-from core.records.result import CellResult
+from core.records.result import CellResult, Reason
 from gui.main_window import MainWindow
 from gui.models.categories import Category
 from gui.models.facts import Facts
@@ -34,7 +34,8 @@ def test_every_judged_output_is_a_point(points: Trajectory, cell: CellResult, fa
     finite = (points.y > points.bottom) & (points.y < points.top)
     np.testing.assert_allclose(10 ** points.y[finite], cell.rows.error[points.row[finite]])
     assert (cell.rows.error[points.row[points.y == points.bottom]] == 0).all()
-    assert not np.isfinite(cell.rows.error[points.row[points.y == points.top]]).any()
+    special = points.row[points.y == points.top]
+    assert np.isin(cell.rows.reason[special], (Reason.SPECIAL_VALUES, Reason.GOLDEN_SPECIAL_VALUES)).all()
     assert points.has_zero
     assert points.has_special
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 
+from gui.paths import pair_label, short_names
 from gui.session import guess_order
 from gui.settings import RECENT_LIMIT, Settings, SettingsFile
 
@@ -45,6 +46,20 @@ def test_recent_pairs_are_few_and_different() -> None:
     assert len(settings.recent) == RECENT_LIMIT
     assert settings.recent[0] == ["/t15", "/g"]
     assert settings.recent.count(["/t15", "/g"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("target", "golden", "names"),
+    [
+        ("/d/npu_dump", "/d/gpu_dump", ("npu_dump", "gpu_dump")),
+        ("/d/npu/step0", "/d/gpu/step0", ("npu/step0", "gpu/step0")),
+        ("/d/one", "", ("one", "")),
+        ("/d/same", "/d/same", ("same", "same")),
+    ],
+)
+def test_runs_are_called_by_what_tells_them_apart(target: str, golden: str, names: tuple[str, str]) -> None:
+    assert short_names(target, golden) == names
+    assert pair_label(target, golden).startswith(names[0])
 
 
 @pytest.mark.parametrize(

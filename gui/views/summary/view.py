@@ -24,6 +24,9 @@ from gui.widgets.facts_panel import Fact, FactsPanel
 from gui.widgets.translated import Translated
 from gui.widgets.verdict_icon import paint_category
 
+_BREAK = "\u200b"
+"""Zero-width space: a line may end here."""
+
 
 class _Mark(QWidget):
     """The mark of one category."""
@@ -95,7 +98,7 @@ class SummaryView(Translated, Card):
     @property
     def sentence(self) -> str:
         """The first line."""
-        return self._sentence.text()
+        return self._sentence.text().replace(_BREAK, "")
 
     def retranslate(self) -> None:
         self.set_title(text("gui.summary.title"))
@@ -117,9 +120,9 @@ class SummaryView(Translated, Card):
         self._mark.setVisible(not session.is_exploring())
         self._mark.update()
         if session.is_exploring():
-            self._sentence.setText(short_name(name))
+            self._sentence.setText(_breakable(short_name(name)))
         else:
-            self._sentence.setText(category.sentence(short_name(name), slot or "—"))
+            self._sentence.setText(_breakable(category.sentence(short_name(name), slot or "—")))
         self._name.setText(_breakable(f"{name}\n{slot}" if slot else name))
         reason = Reason(int(cell.rows.reason[row]))
         self._why.setText(text("gui.summary.why", reason=text(f"reason.{reason.name.lower()}")))
@@ -178,7 +181,7 @@ def _heading() -> QLabel:
 def _breakable(name: str) -> str:
     """Allow a long dotted name or path to break after its dots and slashes."""
     for sign in "./_":
-        name = name.replace(sign, sign + "\u200b")
+        name = name.replace(sign, sign + _BREAK)
     return name
 
 
@@ -192,7 +195,7 @@ def _metrics(cell: CellResult, facts: Facts, row: int) -> list[Fact]:
     if not math.isnan(allowed):
         found.append((text("gui.column.allowed"), numbers.scientific(allowed)))
     if bad and math.isfinite(error) and allowed > 0:
-        found.append((text("gui.summary.ratio"), f"{numbers.compact(error / allowed, 3)} ×"))
+        found.append((text("gui.summary.ratio"), numbers.times(error / allowed)))
     if not math.isnan(float(rows.cosine[row])):
         found.append((text("gui.column.cosine"), numbers.cosine(float(rows.cosine[row]))))
     if not math.isnan(float(rows.max_abs[row])):

@@ -57,6 +57,17 @@ def symmetric_limit(picture: Picture | None) -> float:
     return max(abs(picture.minimum), abs(picture.maximum)) or 1.0
 
 
+def _wider(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return *mask* with a pixel more on each side."""
+    wide = mask.copy()
+    wide[1:] |= mask[:-1]
+    wide[:-1] |= mask[1:]
+    tall = wide.copy()
+    wide[:, 1:] |= tall[:, :-1]
+    wide[:, :-1] |= tall[:, 1:]
+    return wide
+
+
 def paint(picture: Picture, table: Pixels, low: float, high: float, colours: Colours) -> Pixels:
     """Return RGBA pixels of *picture*; a block with NaN or Inf in it is drawn in that value's own colour."""
     with np.errstate(all="ignore"):
@@ -73,5 +84,7 @@ def paint(picture: Picture, table: Pixels, low: float, high: float, colours: Col
             where = (picture.classes & bit) != 0
             if bit == OUTSIDE:
                 where &= np.isnan(picture.values)
+            elif picture.block != (1, 1):
+                where = _wider(where)  # one pixel among a million would be there, and not be seen
             pixels[where, :3] = _rgb(colour)
     return pixels

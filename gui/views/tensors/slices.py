@@ -34,11 +34,10 @@ class SliceChooser(Translated, QWidget):
         """Offer the leading axes of *shape*, at *fixed*."""
         self._shape = shape
         leading = max(len(shape) - 2, 0)
-        self.setVisible(leading > 0)
+        self.setVisible(any(size > 1 for size in shape[:leading]))
         while len(self._boxes) < leading:
             box = QSpinBox()
             box.setFixedHeight(24)
-            box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
             box.setKeyboardTracking(False)
             box.setMinimumWidth(44)
             box.valueChanged.connect(self.changed)

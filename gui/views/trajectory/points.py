@@ -8,11 +8,12 @@ import numpy as np
 
 from core.records.columns import Float64, Int64, UInt8
 from core.records.names import Direction
-from core.records.result import CellResult
+from core.records.result import CellResult, Reason
 from gui.models.categories import Category
 from gui.models.facts import Facts
 
 SMALLEST_DECADES = 4
+_SPECIAL = (Reason.SPECIAL_VALUES, Reason.GOLDEN_SPECIAL_VALUES)
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,11 @@ def trajectory_of(cell: CellResult, facts: Facts) -> Trajectory:
         lowest, highest = min(lowest, float(np.floor(known.min()))), max(highest, float(np.ceil(known.max())))
     if highest - lowest < SMALLEST_DECADES:
         highest = lowest + SMALLEST_DECADES
-    zero, special = error == 0, ~np.isfinite(error)
+    # NaN and Inf say more than how well the finite rest agrees
+    special = ~np.isfinite(error) | np.isin(cell.rows.reason[rows], _SPECIAL)
+    zero = (error == 0) & ~special
     bottom, top = lowest - 0.9, highest + 0.9
-    y = np.where(zero, bottom, np.where(special, top, y))
+    y = np.where(special, top, np.where(zero, bottom, y))
     return Trajectory(
         rows, facts.call_of_row[rows].astype(np.float64), y, category, allowed,
         bottom, top, bool(zero.any()), bool(special.any()), _backward_from(cell, facts), len(facts.calls),

@@ -28,6 +28,8 @@ _SYMBOLS = {
     Category.EQUAL: ("o", 4.5), Category.CLOSE: ("o", 5.0), Category.GOLDEN_INVALID: ("s", 7.0),
     Category.INHERITED: ("s", 5.0), Category.DIFFERS: ("d", 7.5), Category.INTRODUCED: ("t1", 12.0),
 }  # fmt: skip
+_LABEL_ROOM = 24
+"""Pixels above all points, kept for the label."""
 _REACH = 14
 """How near, in pixels, the pointer must be to mean a point."""
 
@@ -61,7 +63,9 @@ class TrajectoryView(Translated, Card):
         self._fit.setAutoRaise(True)
         self.header.add(self._fit)
         self.body.addWidget(self._plot, 1)
+        self.body.setContentsMargins(4, 0, 4, 6)
         self._box.sigRangeChanged.connect(self._redraw)
+        self._box.sigResized.connect(self._fit_height)
         self._plot.scene().sigMouseClicked.connect(self._click)
         self._plot.scene().sigMouseMoved.connect(self._hover)
         self._session.cell_changed.connect(self._load)
@@ -138,16 +142,24 @@ class TrajectoryView(Translated, Card):
             return
         points = self._points
         margin = max(points.calls * 0.008, 0.5)
-        low, high = points.bottom - 0.75, points.top + (0.35 if points.has_special else -0.4)
         self._box.setLimits(
-            xMin=-margin * 2,
-            xMax=points.calls + margin * 2,
-            minXRange=min(8, points.calls + 1),
-            yMin=low,
-            yMax=high,
+            xMin=-margin * 2, xMax=points.calls + margin * 2, minXRange=min(8, points.calls + 1)
         )
-        self._box.setRange(xRange=(-margin, points.calls - 1 + margin), yRange=(low, high), padding=0)
+        self._box.setXRange(-margin, points.calls - 1 + margin, padding=0)
+        self._fit_height()
         self._redraw()
+
+    def _fit_height(self, *_: Any) -> None:
+        """Show all errors, with room above them for the label whatever the height of the card."""
+        if self._points is None:
+            return
+        points = self._points
+        low, high = points.bottom - 0.75, points.top + (0.3 if points.has_special else -0.5)
+        height = max(self._box.height(), 60)
+        high += (high - low) * _LABEL_ROOM / (height - _LABEL_ROOM)
+        self._box.setLimits(yMin=low, yMax=high)
+        self._box.setYRange(low, high, padding=0)
+        self._place_labels()
 
     def _redraw(self, *_: Any) -> None:
         points, facts = self._points, self._session.facts
@@ -194,16 +206,17 @@ class TrajectoryView(Translated, Card):
             first = np.flatnonzero(points.category == Category.DIFFERS)
             code = "gui.trajectory.first"
         self._label.setVisible(len(first) > 0)
-        (left, right), (low, _high) = self._box.viewRange()
+        (left, right), (low, high) = self._box.viewRange()
         if len(first) and self._session.cell is not None:
             at = int(first[0])
             row = int(points.row[at])
-            name = short_name(facts.operators[int(facts.operator[row])])
-            error = numbers.scientific(float(self._session.cell.rows.error[row]), 1)
+            name = numbers.shortened(short_name(facts.operators[int(facts.operator[row])]))
+            special = points.y[at] >= points.top
+            error = "NaN/Inf" if special else numbers.scientific(float(self._session.cell.rows.error[row]), 1)
             self._label.setText(f"  {text(code, name=name, error=error)}  ")
             on_the_right = points.x[at] > left + (right - left) * 0.65
             self._label.setAnchor((1.0 if on_the_right else 0.0, 0.0))
-            self._label.setPos(points.x[at], points.top - (0.3 if points.has_special else 0.45))
+            self._label.setPos(points.x[at], high)
         split = points.backward_from
         for label, start, end in (
             (self._forward_label, left, min(split, right)),
@@ -307,9 +320,6 @@ class TrajectoryView(Translated, Card):
         bold.setWeight(bold.Weight.DemiBold)
         self._label.setFont(bold)
         self._label.setColor(QColor(colours.introduces))
-        behind = QColor(colours.card)
-        behind.setAlphaF(0.8)
-        self._label.fill = pg.mkBrush(behind)
         for item in (self._noise_label, self._forward_label, self._backward_label):
             item.setFont(self.font())
             item.setColor(QColor(colours.dim))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
@@ -22,6 +21,7 @@ from core.messages import text
 from core.progress import Progress
 from gui.context import Context
 from gui.icons import icon
+from gui.paths import pair_label
 from gui.widgets.path_field import PathField
 from gui.widgets.progress_strip import ProgressStrip
 from gui.widgets.translated import Translated
@@ -193,11 +193,3 @@ class WelcomeView(Translated, QWidget):
         self._recent_title.setText(text("gui.welcome.recent"))
         self._check()
         self._show_names()
-
-
-def pair_label(target: str, golden: str) -> str:
-    """Return ``npu_dump ⇄ gpu_dump   /data/runs``: names first, then where they lie."""
-    name = Path(target).name or target
-    if not golden:
-        return f"{name}    {Path(target).parent}"
-    return f"{name}  ⇄  {Path(golden).name or golden}    {Path(target).parent}"
