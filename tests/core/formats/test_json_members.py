@@ -119,6 +119,19 @@ def test_one_damaged_member_costs_no_other(tmp_path: Path) -> None:
         assert good == [(name, value) for name, value in content.items() if name != "name4"], damage
 
 
+@pytest.mark.parametrize("escape", [b"\\q", b"\\x41", b"\\u00g0"])
+def test_a_name_with_a_wrong_escape_costs_its_member(tmp_path: Path, escape: bytes) -> None:
+    raw = json.dumps({f"name{index}": index for index in range(9)}, indent=1).encode()
+    path = tmp_path / "x.json"
+    path.write_bytes(raw.replace(b'"name4"', b'"na' + escape + b'me4"'))
+    with JsonFile(str(path)) as file:
+        file.advance(1)
+        batches = list(read_members(file, Ending()))
+    names = [name for batch in batches for name, _ in batch.members]
+    assert names == [f"name{index}" for index in range(9) if index != 4]
+    assert sum(batch.broken for batch in batches) == 1
+
+
 @QUICK
 @given(text=st.binary(max_size=60) | st.text(string.punctuation + " \n1a", max_size=60).map(str.encode))
 def test_garbage_never_raises(tmp_path: Path, text: bytes) -> None:
