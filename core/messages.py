@@ -78,6 +78,11 @@ def set_language(language: str | None) -> None:
     _chosen = language
 
 
+def chosen_language() -> str | None:
+    """Return what :func:`set_language` chose; ``None`` while the system is followed."""
+    return _chosen
+
+
 def current_language() -> str:
     """Return the chosen language, else the one the environment asks for, else English."""
     if _chosen is not None:

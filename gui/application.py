@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from core.messages import LANGUAGES, Message, set_language
+from core.messages import LANGUAGES, Message, chosen_language, set_language
 from gui.icons import icon_path
 from gui.main_window import MainWindow
 from gui.settings import SettingsFile
@@ -82,7 +82,7 @@ def make_window(application: QApplication, keeper: SettingsFile | None = None) -
     """Return the window with its scheme and language as remembered; not shown yet."""
     keeper = keeper or SettingsFile()
     settings = keeper.load()
-    if settings.language in LANGUAGES:
+    if settings.language in LANGUAGES and chosen_language() is None:  # the command line goes first
         set_language(settings.language)
     theme = application.findChild(Theme) or Theme(application)
     theme.set_mode(settings.theme)

@@ -55,7 +55,10 @@ def open_result(path: str) -> Work[Opened]:
     except InputError as error:
         if error.problem.code != "not_a_store":
             raise
-        return (yield from open_pair(path, ""))
+        try:
+            return (yield from open_pair(path, ""))
+        except InputError:
+            raise error from None
     return (yield from _prepared(opened.info, opened.result_path, opened.cell, began))
 
 

@@ -74,7 +74,7 @@ class Session(QObject):
         self.own_problems: list[Problem] = []
         self._job: Job | None = None
         self._export: Job | None = None
-        self._wanted = ("", "")
+        self._wanted = self._shown = ("", "")
         self._opening_other = False
 
     # ---- opening
@@ -126,6 +126,7 @@ class Session(QObject):
         """Stop what is being opened or exported; what was open stays."""
         running = [job for job in (self._job, self._export) if job is not None]
         self._job = self._export = None
+        self._wanted = self._shown
         for job in running:
             job.cancel()
         if running:
@@ -217,7 +218,7 @@ class Session(QObject):
     def _reject(self, generation: int, problem: Problem) -> None:
         if not self._current(generation):
             return
-        self._job = None
+        self._job, self._wanted = None, self._shown
         self.own_problems.append(problem)
         self.busy_changed.emit()
         self.problems_changed.emit()
@@ -226,7 +227,7 @@ class Session(QObject):
     def _crash(self, generation: int, traceback: str) -> None:
         if not self._current(generation):
             return
-        self._job = None
+        self._job, self._wanted = None, self._shown
         self.busy_changed.emit()
         self.noticed.emit(Message("gui.notice.crashed"), traceback)
 
@@ -235,6 +236,7 @@ class Session(QObject):
         self.info, self.result_path, self.seconds = opened.info, opened.path, opened.seconds
         self.target_path, self.golden_path = opened.info.target_path, opened.info.golden_path
         self.cell, self.facts = opened.cell, opened.facts
+        self._shown = self._wanted
         if other:
             self.own_problems.clear()
             self.filter.node = -1

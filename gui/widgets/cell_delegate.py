@@ -37,8 +37,6 @@ class CellDelegate(QStyledItemDelegate):
         painter.save()
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, self._theme.colour("selection"))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, self._theme.colour("hover"))
         painter.setPen(self._theme.colour("line"))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         inside = rect.adjusted(9, 0, -9, -1)

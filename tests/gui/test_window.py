@@ -159,7 +159,27 @@ def test_what_cannot_be_opened_is_said_and_leaves_what_was_open(
     assert loaded.notice.isVisible()
     assert "nowhere" in loaded.notice.sentence
     assert loaded.session.cell is before
+    assert loaded.session.opening == ("/data/runs/npu_dump", "/data/runs/gpu_dump")  # what F5 runs again
     assert any("nowhere" in problem.path for problem in loaded.session.problems)
+
+
+def test_a_result_file_is_opened_and_shows_its_name(
+    qtbot: QtBot, window: MainWindow, demo_pair: tuple[Path, Path], tmp_path: Path, patience: Patience
+) -> None:
+    with qtbot.waitSignal(window.session.cell_changed, timeout=60_000):
+        window.session.open_pair(*map(str, demo_pair))
+    result = tmp_path / "npu against gpu.h5"
+    result.write_bytes(Path(window.session.result_path).read_bytes())
+    with qtbot.waitSignal(window.session.cell_changed, timeout=60_000):
+        drop(window, result)
+    assert window.session.golden_path == str(demo_pair[1])
+    assert "npu against gpu.h5" in window.status._file.text()
+    broken = tmp_path / "broken.h5"
+    broken.write_bytes(result.read_bytes()[:1000])
+    with qtbot.waitSignal(window.session.noticed, timeout=60_000):
+        drop(window, broken)
+    assert "broken.h5" in window.notice.sentence
+    patience(lambda: window.session.pictures.idle)
 
 
 def test_opening_can_be_cancelled(qtbot: QtBot, window: MainWindow, demo_pair: tuple[Path, Path]) -> None:

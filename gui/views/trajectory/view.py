@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QFrame, QToolButton, QToolTip
 
@@ -58,19 +58,22 @@ class TrajectoryView(Translated, Card):
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._build_items()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._redraw)
         self._fit = QToolButton()
         self._fit.clicked.connect(self.fit)
         self._fit.setAutoRaise(True)
         self.header.add(self._fit)
         self.body.addWidget(self._plot, 1)
         self.body.setContentsMargins(4, 0, 4, 6)
-        self._box.sigRangeChanged.connect(self._redraw)
+        self._box.sigRangeChanged.connect(self._soon)
         self._box.sigResized.connect(self._fit_height)
         self._plot.scene().sigMouseClicked.connect(self._click)
         self._plot.scene().sigMouseMoved.connect(self._hover)
         self._session.cell_changed.connect(self._load)
         self._session.row_changed.connect(self._mark)
-        self._session.filter_changed.connect(self._redraw)
+        self._session.filter_changed.connect(self._soon)
         self._theme.changed.connect(self._restyle)
         self._restyle()
         self.retranslate()
@@ -147,7 +150,7 @@ class TrajectoryView(Translated, Card):
         )
         self._box.setXRange(-margin, points.calls - 1 + margin, padding=0)
         self._fit_height()
-        self._redraw()
+        self._soon()
 
     def _fit_height(self, *_: Any) -> None:
         """Show all errors, with room above them for the label whatever the height of the card."""
@@ -161,7 +164,11 @@ class TrajectoryView(Translated, Card):
         self._box.setYRange(low, high, padding=0)
         self._place_labels()
 
-    def _redraw(self, *_: Any) -> None:
+    def _soon(self, *_: Any) -> None:
+        """Redraw once all that is changing now has changed."""
+        self._timer.start(0)
+
+    def _redraw(self) -> None:
         points, facts = self._points, self._session.facts
         if points is None or facts is None or len(self._session.mask) != len(facts):
             return
@@ -324,7 +331,7 @@ class TrajectoryView(Translated, Card):
             item.setFont(self.font())
             item.setColor(QColor(colours.dim))
         self._fit.setIcon(icon("fit", colours.dim))
-        self._redraw()
+        self._soon()
 
     def retranslate(self) -> None:
         self.set_title(text("gui.trajectory.title"), text("gui.trajectory.subtitle"))
