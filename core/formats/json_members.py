@@ -174,17 +174,9 @@ def _take_apart(text: bytes, lines: _Lines) -> tuple[Batch | None, int]:
     broken = 0
     for piece in pieces:
         found_name = _NAME.match(piece)
-        name = _name(found_name[1]) if found_name is not None else None
+        name = json_text.string(found_name[1]) if found_name is not None else None
         if found_name is not None and name is not None:
             members.append((name, piece[found_name.end() :]))
         elif piece.strip():
             broken += 1
     return Batch(members, text, broken), end
-
-
-def _name(text: bytes) -> str | None:
-    """Return what the JSON string *text* says, ``None`` if it has an escape that JSON does not know."""
-    try:
-        return str(json_text.loads(text))
-    except ValueError:
-        return None

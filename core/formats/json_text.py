@@ -77,6 +77,14 @@ def loads(text: bytes | str) -> Any:
         raise TooDeep from None
 
 
+def string(text: bytes) -> str | None:
+    """Return what the quoted JSON string *text* says, ``None`` if it holds a wrong escape."""
+    try:
+        return str(loads(text))
+    except ValueError:
+        return None
+
+
 def duplicate_keys(text: bytes) -> int:
     """Return how many keys of *text*, at any depth, occur again in the same object."""
     count = 0

@@ -68,7 +68,9 @@ def read_document(file: JsonFile, document: Document) -> Iterator[Batch]:
         name = _match(file, _NAME)
         if name is None:
             return
-        key = json_text.loads(name[1])
+        key = json_text.string(name[1])
+        if key is None:  # damaged, and so of no known meaning
+            key = name[1].decode(errors="replace")
         value = file.text[name.end() : name.end() + 1]
         ending = Ending()
         if value == b"{" and key == "data":

@@ -180,6 +180,14 @@ def test_one_damaged_operator_costs_no_other(tmp_path: Path) -> None:
             assert problem(dump, "broken_operators").parameters["count"] == 1
 
 
+def test_a_damaged_header_name_costs_no_operator(tmp_path: Path) -> None:
+    content = small_real_dump()
+    raw = json.dumps(content, indent=1).encode()
+    read = read_text(tmp_path, raw.replace(b'"level"', b'"l\\qvel"'))
+    assert names(read) == list(content["data"])
+    assert not read.level
+
+
 def test_depth_400_works_and_more_is_a_problem(tmp_path: Path) -> None:
     def nested(depth: int) -> str:
         return "[" * depth + '{"type": "int", "value": 1}' + "]" * depth
