@@ -55,7 +55,7 @@ QToolButton:disabled { color: $dim; }
 QToolButton::menu-indicator { image: none; width: 0; }
 QToolButton#link { color: $dim; padding: 2px 6px; }
 QToolButton#link:hover { color: $text; }
-QToolButton#pair { background: transparent; text-align: left; padding: 7px 10px; }
+QToolButton#pair { background: transparent; text-align: left; padding: 7px 2px; }
 
 QLineEdit { background: $second; color: $text; border: 1px solid $line; border-radius: 8px; padding: 5px 9px;
             selection-background-color: $accent; selection-color: $on_accent; }

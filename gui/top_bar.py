@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton
 
 from core.messages import render, text
@@ -162,6 +162,14 @@ class TopBar(Translated, QFrame):
         self.menu_wanted.emit(self._menu_button.mapToGlobal(QPoint(0, self._menu_button.height() + 4)))
 
     # ---- filter
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape in the filter clears it."""
+        if event.key() == Qt.Key.Key_Escape and self.search.hasFocus():
+            self.search.clear()
+            self._apply_filter()
+        else:
+            super().keyPressEvent(event)
 
     def _typed(self, _text: str) -> None:
         self._timer.start()

@@ -144,8 +144,19 @@ def _coded(key: str, kind: type[Reason] | type[Evidence], face: Face, width: int
     return Column(key, face, width, sort, show, show)
 
 
-def _category_text(_cell: CellResult, facts: Facts, row: int) -> str:
+def _category_text(cell: CellResult, facts: Facts, row: int) -> str:
+    reason = int(cell.rows.reason[row])
+    if reason == Reason.TARGET_ONLY:
+        return text("gui.tree.target_only")
+    if reason == Reason.GOLDEN_ONLY:
+        return text("gui.tree.golden_only")
     return Category(int(facts.category[row])).word
+
+
+def verdict_tip(cell: CellResult, facts: Facts, row: int) -> str:
+    """Return what the verdict of *row* means, and its reason."""
+    reason = text(f"reason.{Reason(int(cell.rows.reason[row])).name.lower()}")
+    return f"{Category(int(facts.category[row])).meaning}\n{text('gui.summary.why', reason=reason)}"
 
 
 def _category_sort(_cell: CellResult, facts: Facts) -> np.ndarray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -43,6 +44,11 @@ class Words:
 
     def __getitem__(self, index: int) -> str:
         return self.texts[index] if index >= 0 else ""
+
+    @cached_property
+    def lowered(self) -> list[str]:
+        """The texts in lower case, for searching."""
+        return [text.lower() for text in self.texts]
 
 
 def natural_key(text: str) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from core.messages import text
 from core.records.result import CellResult
-from gui.models.columns import COLUMNS, Face
+from gui.models.columns import COLUMNS, Face, verdict_tip
 from gui.models.facts import Facts
 from gui.models.roles import Role
 
@@ -115,6 +115,8 @@ class MetricTable(QAbstractTableModel):
             return int(self._facts.category[self.shown[index.row()]])
         if role == Qt.ItemDataRole.ToolTipRole and column.face in (Face.NAME, Face.DIM):
             return column.show(self._cell, self._facts, int(self.shown[index.row()]))
+        if role == Qt.ItemDataRole.ToolTipRole and column.face is Face.VERDICT:
+            return verdict_tip(self._cell, self._facts, int(self.shown[index.row()]))
         return None
 
     def headerData(

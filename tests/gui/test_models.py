@@ -119,6 +119,13 @@ def test_numbers_read_as_in_print(table: MetricTable, cell: CellResult) -> None:
     assert cosine.startswith("0.9999999")  # cut off, not rounded to 1
 
 
+def test_one_sided_calls_say_so(table: MetricTable, cell: CellResult) -> None:
+    row = int(np.flatnonzero(cell.rows.golden_operator < 0)[0])
+    index = table.index(row, KEYS.index("verdict"))
+    assert index.data() == "target only"
+    assert "on the target only" in index.data(Qt.ItemDataRole.ToolTipRole)
+
+
 def test_tree_rolls_the_worst_up(tree: OperatorTree, facts: Facts) -> None:
     def walk(parent: QModelIndex) -> tuple[int, set[int]]:
         found: set[int] = set()

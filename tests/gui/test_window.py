@@ -258,7 +258,12 @@ def test_a_wrong_term_is_said_in_place(qtbot: QtBot, loaded: MainWindow) -> None
     qtbot.keyClicks(loaded.top.search, "err>abc")
     qtbot.keyClick(loaded.top.search, Qt.Key.Key_Return)
     assert loaded.top.search.property("wrong")
+    assert loaded.top.filter_errors
     assert "needs a number" in work(loaded).table.header.subtitle
+    loaded.top.search.setFocus()
+    qtbot.keyClick(loaded.top.search, Qt.Key.Key_Escape)
+    assert loaded.top.search.text() == ""
+    assert not loaded.session.filter.text
 
 
 def test_chips_filter_and_count(qtbot: QtBot, loaded: MainWindow, cell: CellResult) -> None:

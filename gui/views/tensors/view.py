@@ -322,7 +322,9 @@ class TensorsView(Translated, QWidget):
         plane = ""
         if answer is not None and len(answer.shape) > 2:
             plane = f"[{', '.join([*map(str, answer.fixed[:-2]), ':', ':'])}]"
-        self.target.set_title(text("gui.target"), f"{slot}  {plane}".strip())
+        single = self._session.is_exploring()
+        self._worst.setVisible(not single)
+        self.target.set_title(text("gui.run" if single else "gui.target"), f"{slot}  {plane}".strip())
         self.golden.set_title(text("gui.golden"))
         bound = numbers.scientific(self._difference_limit, 1) if answer and answer.difference else ""
         locked = f", {text('gui.tensors.locked')}" if self._lock.isChecked() and bound else ""
