@@ -250,11 +250,6 @@ class Session(QObject):
         self.select(self._first_of_interest())
 
     @property
-    def single(self) -> bool:
-        """Whether only one run is open."""
-        return self.cell is not None and not self.golden_path
-
-    @property
     def problems(self) -> list[Problem]:
         """All problems there are to show."""
         found = list(self.own_problems)

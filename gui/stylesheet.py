@@ -123,7 +123,6 @@ QSpinBox { background: $second; color: $text; border: 1px solid $line; border-ra
 QSpinBox::up-button, QSpinBox::down-button { width: 0; height: 0; border: none; }
 QSpinBox QLineEdit { background: transparent; border: none; padding: 0; }
 QSpinBox:focus { border-color: $accent; }
-QRadioButton { color: $text; }
 """)
 
 

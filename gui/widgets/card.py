@@ -64,10 +64,6 @@ class CardHeader(QFrame):
         self._title.setText(title)
         self._subtitle.setText(subtitle)
 
-    def set_subtitle(self, subtitle: str) -> None:
-        """Set the dim text only."""
-        self._subtitle.setText(subtitle)
-
     def set_alarm(self, alarm: bool) -> None:
         """Draw the dim text as an alarm, or as usual."""
         wanted = "error" if alarm else "cardSubtitle"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from gui.models.categories import Category
 from gui.theme import Colours
@@ -60,18 +60,3 @@ def paint_category(
         else:
             painter.drawRoundedRect(QRectF(x - inner, y - inner, 2 * inner, 2 * inner), 1, 1)
     painter.restore()
-
-
-def category_icon(category: int, colours: Colours, size: int = 14) -> QIcon:
-    """Return the mark of *category* as an icon."""
-    made = QIcon()
-    for ratio in (1, 2, 3):
-        pixmap = QPixmap(QSize(size * ratio, size * ratio))
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        painter.scale(ratio, ratio)
-        paint_category(painter, QPointF(size / 2, size / 2), category, colours, size * 0.75)
-        painter.end()
-        pixmap.setDevicePixelRatio(ratio)
-        made.addPixmap(pixmap)
-    return made
