@@ -1,0 +1,89 @@
+"""Make the screenshots of the documents from the real window on the bundled pair.
+
+    python docs/images/make_screenshots.py [FOLDER]
+
+Needs no display (Qt's offscreen platform), but the fonts of the system; Chinese needs a CJK font.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+PROJECT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PROJECT))
+
+from PySide6.QtCore import QDeadlineTimer, QSettings  # noqa: E402
+from PySide6.QtWidgets import QApplication  # noqa: E402
+
+from core.messages import set_language  # noqa: E402
+from gui.application import make_window  # noqa: E402
+from gui.theme import Theme  # noqa: E402
+
+_SIZE = (1680, 1050)
+_LONGEST = 30_000
+"""Milliseconds that opening the pair may take."""
+_SETTLE = 1_500
+"""Milliseconds for pictures to arrive after that."""
+
+
+def wait(application: QApplication, milliseconds: int, done: object = None) -> None:
+    """Let the window live until *done* says so, or the time is up."""
+    deadline = QDeadlineTimer(milliseconds)
+    while not deadline.hasExpired() and not (callable(done) and done()):
+        application.processEvents()
+
+
+def shoot(application: QApplication, place: Path, theme: str, language: str, paths: list[str]) -> None:
+    """Open *paths* (none: the empty window) and save what is seen as *place*."""
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["ULPSCOPE_CACHE_DIR"] = home
+        QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, home)
+        set_language(language)
+        window = make_window(application)
+        scheme = application.findChild(Theme)
+        assert scheme is not None
+        scheme.set_mode(theme)
+        window.resize(*_SIZE)
+        window.start(paths)
+        window.resize(*_SIZE)
+        wait(application, _LONGEST, lambda: bool(window.session.result_path) or not paths)
+        wait(application, _SETTLE)
+        window.grab().save(str(place))
+        window.close()
+        window.deleteLater()
+        wait(application, 200)
+    print(place)
+
+
+def copied_pair() -> list[str]:
+    """Return the bundled pair under names and in a place as a user has them."""
+    place = Path(tempfile.gettempdir()) / "dumps"
+    pair = []
+    for side, name in (("target", "npu_dump"), ("golden", "gpu_dump")):
+        shutil.copytree(PROJECT / "resources" / "demo" / side, place / name, dirs_exist_ok=True)
+        pair.append(str(place / name))
+    return pair
+
+
+def main() -> None:
+    """Make all of them."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+    application = QApplication([])
+    pair = copied_pair()
+    for name, theme, language, paths in (
+        ("window-light", "light", "en", pair),
+        ("window-dark", "dark", "en", pair),
+        ("window-zh", "light", "zh_CN", pair),
+        ("empty-light", "light", "en", []),
+        ("empty-dark", "dark", "zh_CN", []),
+    ):
+        shoot(application, folder / f"{name}.png", theme, language, paths)
+
+
+if __name__ == "__main__":
+    main()
