@@ -63,9 +63,8 @@ def _report(
     paths = ["-tp", str(step_t), "-gp", str(step_g), "-o", str(scratch / "official")]
     theirs = measure([official, "compare", *paths])
     _line("official, csv", theirs)
-    print(
-        f"  ratio without report {theirs.seconds / plain.seconds:.1f}, with csv {theirs.seconds / csv.seconds:.1f}"
-    )
+    bare, written = theirs.seconds / plain.seconds, theirs.seconds / csv.seconds
+    print(f"  ratio without report {bare:.1f}, with csv {written:.1f}")
     print(f"  (wanted: {_TARGETS[what]:.0f} with csv)")
 
 

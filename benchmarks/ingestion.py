@@ -72,14 +72,12 @@ def _report(name: str, run: Path, folder: Path, times: int) -> None:
     seconds = ours.seconds - start.seconds
     columns = int(ours.output) / 1e6
     print(f"{name}: {size:.0f} MB of dump.json")
-    print(
-        f"  ours       {seconds:6.2f} s  {size / seconds:6.1f} MB/s  (imports, {start.seconds:.2f} s, not counted)"
-    )
+    apart = f"(imports, {start.seconds:.2f} s, not counted)"
+    print(f"  ours       {seconds:6.2f} s  {size / seconds:6.1f} MB/s  {apart}")
     print(f"  json.load  {plain.seconds:6.2f} s  {size / plain.seconds:6.1f} MB/s")
     extra = ours.megabytes - start.megabytes - columns
-    print(
-        f"  memory     {ours.megabytes:6.0f} MB, {extra:.0f} MB beyond the columns ({columns:.0f} MB) and imports"
-    )
+    beyond = f"{extra:.0f} MB beyond the columns ({columns:.0f} MB) and imports"
+    print(f"  memory     {ours.megabytes:6.0f} MB, {beyond}")
     print(f"  json.load  {plain.megabytes:6.0f} MB")
 
 
