@@ -18,7 +18,7 @@ from core.metrics.noise import load_noise, shipped_noise
 from core.progress import Work
 from core.records.result import CellResult
 from core.report.csv_report import write_csv
-from core.report.files import is_folder_output, official_file_name, official_folder
+from core.report.files import is_folder_output, official_file_name, official_folder, refuse_special_file
 from core.report.json_report import counts_of, json_rows
 from core.report.xlsx_report import write_xlsx
 

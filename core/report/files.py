@@ -5,10 +5,24 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
+from core.errors import InputError, Problem
 from core.records.run import CellKey
 
 SUFFIXES = (".csv", ".xlsx", ".json", ".h5")
 """What ``compare -o`` writes, by the name's ending; anything else is a folder."""
+
+
+def refuse_special_file(output: str) -> None:
+    """Raise for a device, pipe or socket: finished files are put in place by renaming, which would replace it.
+
+    Raises
+    ------
+    InputError
+        ``output_not_a_file``.
+    """
+    place = Path(output)
+    if place.exists() and not place.is_file() and not place.is_dir():
+        raise InputError(Problem("output_not_a_file", output))
 
 
 def is_folder_output(output: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -274,3 +275,19 @@ def test_formulas_do_not_reach_a_spreadsheet(run: Run, tmp_path: Path) -> None:
     assert [cells[f"Torch.f.0.forward.input.{index}"] for index in (3, 4, 5)] == ["-1.5e-3", "+2", "-1"]
     assert cells["Torch.f.0.forward.input.6"] == 'a,"b"\nc'
     assert "'=SUM(A1).0.debug" in cells
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "pipe"])
+def test_devices_and_pipes_are_not_replaced(
+    run: Run, pair: tuple[Path, Path], tmp_path: Path, name: str
+) -> None:
+    place = tmp_path / name
+    if name == "pipe":
+        os.mkfifo(place)
+    elif not place.is_char_device():
+        pytest.skip("no such device here")
+    for words in (("compare", *pair, "-o", place), ("pack", pair[0], "-o", place)):
+        status, _, err = run(*words)
+        assert status == 2
+        assert str(place) in err
+    assert not place.is_file()
