@@ -65,9 +65,11 @@ def _compare_and_write(
     target: str, golden: str, options: CompareOptions, output: str | None
 ) -> Work[tuple[Comparison, list[CellResult], list[str]]]:
     cells: list[CellResult] = []
-    result = (
-        output if output and Path(output).suffix.lower() == ".h5" and not is_folder_output(output) else ""
-    )
+    result = ""
+    if output:
+        refuse_special_file(output)
+        if Path(output).suffix.lower() == ".h5" and not is_folder_output(output):
+            result = output
     comparison = yield from compare_runs(
         target, golden, options, result_path=result, compressed=True, take=cells.append
     )
