@@ -13,7 +13,7 @@ SUFFIXES = (".csv", ".xlsx", ".json", ".h5")
 
 
 def refuse_special_file(output: str) -> None:
-    """Raise for a device, pipe or socket: a finished file is put in place by renaming, which would replace it.
+    """Raise for a device, pipe or socket: a finished file is renamed into place and would replace it.
 
     Raises
     ------

@@ -11,10 +11,12 @@ from typing import Any
 import h5py
 
 from core.errors import InputError, Problem
+from core.records.diagnosis import Diagnosis
 from core.records.result import CellResult, ClassCountTable, ResultInfo, RowTable
 from core.records.run import CellKey
+from core.store.diagnoses import decode_diagnosis, encode_diagnosis
 from core.store.integrity import sealed_reader, sealed_writer
-from core.store.schema import CELLS, CLASS_COUNTS, GOLDEN, INFO, ROWS, TARGET, FileKind
+from core.store.schema import CELLS, CLASS_COUNTS, DIAGNOSIS, GOLDEN, INFO, ROWS, TARGET, FileKind
 from core.store.tables import (
     decode_problems,
     encode_problems,
@@ -44,9 +46,11 @@ class ResultWriter:
         keys = {"key": list(cell.key), "golden_key": list(cell.golden_key)}
         write_json(group, "cell", {**keys, "problems": encode_problems(cell.problems)})
 
-    def finish(self, info: ResultInfo) -> None:
-        """Write what the result says of itself; the last thing written."""
+    def finish(self, info: ResultInfo, diagnosis: Diagnosis | None = None) -> None:
+        """Write what the result says of itself, and the diagnosis; the last things written."""
         write_json(self._file, INFO, _encode_info(info))
+        if diagnosis is not None:
+            write_json(self._file, DIAGNOSIS, encode_diagnosis(diagnosis))
 
 
 @contextmanager
@@ -66,6 +70,18 @@ def load_info(path: str | Path) -> ResultInfo:
     """
     with sealed_reader(Path(path), (FileKind.RESULT,)) as file:
         return _decode_info(read_json(file, INFO))
+
+
+def load_diagnosis(path: str | Path) -> Diagnosis | None:
+    """Return the diagnosis in the result at *path*, ``None`` if it holds none.
+
+    Raises
+    ------
+    InputError
+        If it is no result file, or damaged.
+    """
+    with sealed_reader(Path(path), (FileKind.RESULT,)) as file:
+        return decode_diagnosis(read_json(file, DIAGNOSIS)) if DIAGNOSIS in file else None
 
 
 def load_cell(path: str | Path, key: CellKey) -> CellResult:

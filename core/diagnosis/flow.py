@@ -1,0 +1,64 @@
+"""Where the values that go into a call come from, recovered from the records.
+
+A dump does not say which output became which input. But a value leaves traces: number of elements,
+extremes, norm, or its checksum. An input whose traces equal those of an earlier output is taken for it; views
+and reshapes, which dumpers leave out, change none of these.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.records.columns import Int32
+from core.records.dump import Dump, Known, SlotGroup, SlotKind
+
+_NEEDED = Known.MAX | Known.MIN
+
+
+def producers(dump: Dump) -> Int32:
+    """Return for each slot the row of the slot that its value was taken from, -1 where none was dumped.
+
+    That is the latest output with the same traces of an operator before it in the dump.
+    """
+    slots = dump.slots
+    found = np.full(len(slots), -1, np.int32)
+    tensor = slots.kind == SlotKind.TENSOR
+    known = tensor & (((slots.known & _NEEDED) == _NEEDED) | (slots.checksum >= 0))
+    made = np.flatnonzero(known & (slots.group == SlotGroup.OUTPUT))
+    taken = np.flatnonzero(known & (slots.group <= SlotGroup.KEYWORD))
+    if not len(made) or not len(taken):
+        return found
+    both = np.concatenate([made, taken])
+    value = _value_ids(dump, both)
+    # Sorted by value, then by operator, then outputs after the inputs of the same operator.
+    span = 2 * (len(dump.operators) + 1)
+    place = value * span + 2 * slots.operator[both].astype(np.int64)
+    place[: len(made)] += 1
+    order = np.argsort(place[: len(made)], kind="stable")
+    outputs = place[: len(made)][order]
+    before = np.searchsorted(outputs, place[len(made) :]) - 1
+    candidate = outputs[np.maximum(before, 0)]
+    same = (before >= 0) & (candidate // span == value[len(made) :])
+    found[taken[same]] = made[order][before[same]]
+    return found
+
+
+def _value_ids(dump: Dump, slots: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a number for each of *slots*, equal for those with the same traces."""
+    table = dump.slots
+    sizes = np.append(dump.shapes.sizes, -1)[table.shape[slots]]
+    has_checksum = table.checksum[slots] >= 0
+    traces = [
+        sizes,
+        np.where(has_checksum, table.checksum[slots].astype(np.int64), -1),
+        *(
+            np.where(has_checksum, 0, getattr(table, name)[slots].view(np.int64))
+            for name in ("max", "min", "norm")
+        ),
+    ]
+    keys = np.ascontiguousarray(np.stack(traces, axis=1))
+    _, ids = np.unique(
+        keys.view(np.dtype((np.void, keys.itemsize * keys.shape[1]))).ravel(), return_inverse=True
+    )
+    return ids.astype(np.int64)
