@@ -1,0 +1,99 @@
+"""Where a run of extra calls stands, when it could stand in several places.
+
+``a b b c`` against ``a b c``: one ``b`` is extra, and the names do not say which. The numbers do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.match.calls import Calls
+from core.match.similarity import Records, similarity
+from core.records.columns import Float64, Int64
+
+_FARTHEST = 1 << 17
+"""Places that a run may move."""
+_GAIN = 0.05
+"""Likeness that a move must win; less is rounding."""
+
+
+def slide(found: Int64, left: Calls, right: Calls) -> Int64:
+    """Return *found* with the runs of extra calls of both sides moved to where likeness is greatest."""
+    moved = _slide_left(found, left, right)
+    backwards = _slide_left(_inverse(moved, len(right)), right, left)
+    return _inverse(backwards, len(left))
+
+
+def _inverse(found: Int64, count: int) -> Int64:
+    inverse = np.full(count, -1, np.int64)
+    rows = np.flatnonzero(found >= 0)
+    inverse[found[rows]] = rows
+    return inverse
+
+
+def _slide_left(found: Int64, left: Calls, right: Calls) -> Int64:
+    """Move the runs of *left* that have no partner."""
+    found = found.copy()
+    alone = np.append(np.append(False, found < 0), False)
+    starts = np.flatnonzero(alone[1:] & ~alone[:-1])
+    stops = np.flatnonzero(alone[:-1] & ~alone[1:])
+    before, after = np.append(-1, stops[:-1]), np.append(starts[1:], len(found))
+    for start, stop, low, high in zip(starts.tolist(), stops.tolist(), before.tolist(), after.tolist()):
+        _slide_run(found, left, right, (start, stop), (max(low, 0), high))
+    return found
+
+
+def _slide_run(
+    found: Int64, left: Calls, right: Calls, run: tuple[int, int], limits: tuple[int, int]
+) -> None:
+    start, stop = run
+    length = stop - start
+    best, gain = 0, _GAIN
+    for step in (1, -1):
+        rows = _movable(found, left, run, limits, step)
+        if not len(rows):
+            continue
+        partners = found[rows]
+        won = _likeness(left, right, rows - step * length, partners) - _likeness(left, right, rows, partners)
+        total = np.cumsum(won)
+        most = int(total.argmax())
+        if total[most] > gain:
+            best, gain = step * (most + 1), float(total[most])
+    if best > 0:
+        found[start : start + best] = found[stop : stop + best].copy()
+        found[start + best : stop + best] = -1
+    elif best < 0:
+        found[stop + best : stop] = found[start + best : start].copy()
+        found[start + best : stop + best] = -1
+
+
+def _movable(found: Int64, left: Calls, run: tuple[int, int], limits: tuple[int, int], step: int) -> Int64:
+    """Return the rows behind (*step* 1) or before the run that look like the rows a run's length nearer."""
+    start, stop = run
+    length = stop - start
+    size, done = 64, 0
+    most = min(_FARTHEST, limits[1] - stop if step > 0 else start - limits[0])
+    while done < most:
+        size = min(size, most - done)
+        offsets = np.arange(done, done + size)
+        rows = stop + offsets if step > 0 else start - 1 - offsets
+        unlike = left.whole[rows] != left.whole[rows - step * length]
+        if unlike.any():
+            done += int(unlike.argmax())
+            break
+        done += size
+        size *= 4
+    rows = stop + np.arange(done) if step > 0 else start - 1 - np.arange(done)
+    if not done:
+        return rows
+    # The run must not jump over a call that only the other side has.
+    steady = (found[rows] >= 0) & (found[rows] == found[rows[0]] + step * np.arange(done))
+    return rows if steady.all() else rows[: int((~steady).argmax())]
+
+
+def _likeness(left: Calls, right: Calls, rows: Int64, partners: Int64) -> Float64:
+    ours, theirs = left.records, right.records
+    return similarity(
+        Records(ours.numbers[rows], ours.checksums[rows]),
+        Records(theirs.numbers[partners], theirs.checksums[partners]),
+    )
