@@ -1,0 +1,125 @@
+"""How far a dumped output may be from its float64 reference: rounding, and what the operator makes of it.
+
+For an element with reference y and error bound e (:mod:`core.emulation.bounded`, unit roundoffs of the
+computing format u_c), stored in a format of unit roundoff u::
+
+    allowed = OUTPUT_ROUNDINGS · u · |y|  +  MODEL_FACTOR · u_c · e  +  smallest subnormal
+
+Two output roundings cover any rounding mode (truncation is one ulp), the model factor covers constants
+that a first-order bound leaves out. No fixed cosine, no fixed tolerance.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from core.dtypes import DType, Kind, coarser
+from core.emulation.arguments import Tensor
+from core.emulation.bounded import Array, Bounded
+from core.emulation.formats import FLOAT32, computing_format, is_float
+from core.emulation.outcome import NotReplayable, NotReplayed, ReplayVerdict, SlotReplay
+
+OUTPUT_ROUNDINGS = 2.0
+MODEL_FACTOR = 2.0
+
+
+def judge(slot: int, dumped: Tensor, reference: Bounded, format_: DType) -> SlotReplay:
+    """Compare a dumped output with its reference.
+
+    Parameters
+    ----------
+    slot
+        Row of the output in the slot table.
+    dumped
+        The output.
+    reference
+        What it should be; same shape but for dimensions of size 1.
+    format_
+        The coarsest format that the result passed through: the dumped one, or a coarser one before it.
+
+    Raises
+    ------
+    NotReplayable
+        SHAPE_MISMATCH.
+    """
+    shape = dumped.array.shape
+    if reference.shape != shape:
+        if tuple(n for n in reference.shape if n != 1) != tuple(n for n in shape if n != 1):
+            raise NotReplayable(NotReplayed.SHAPE_MISMATCH, f"{list(reference.shape)} {list(shape)}")
+        reference = reference.reshape(*shape)
+    if dumped.array.size == 0:
+        return SlotReplay(slot, ReplayVerdict.RIGHT, 0.0, 0.0, 0.0, dtype=dumped.dtype.name)
+    if not is_float(dumped.dtype):
+        return _judge_whole(slot, dumped, reference)
+    return _judge_float(slot, dumped, reference, format_)
+
+
+def _judge_whole(slot: int, dumped: Tensor, reference: Bounded) -> SlotReplay:
+    """Integers and truth values are exact, except where the reference says that they are not defined."""
+    differs = dumped.array != reference.value
+    if not reference.exact:
+        differs &= np.asarray(reference.error) == 0.0
+    wrong = int(np.count_nonzero(differs))
+    return SlotReplay(
+        slot,
+        ReplayVerdict.WRONG if wrong else ReplayVerdict.RIGHT,
+        inf if wrong else 0.0,
+        worst_index=int(np.argmax(differs)) if wrong else -1,
+        special_differences=0,
+        dtype=dumped.dtype.name,
+    )
+
+
+def _allowed(size: Array, reference: Bounded, format_: DType) -> Array:
+    error = np.broadcast_to(np.nan_to_num(reference.error, nan=0.0, posinf=0.0), size.shape)
+    u = computing_format(format_).unit_roundoff
+    made = OUTPUT_ROUNDINGS * format_.unit_roundoff * size + MODEL_FACTOR * u * error
+    return np.asarray(made + format_.smallest_subnormal)
+
+
+def _judge_float(slot: int, dumped: Tensor, reference: Bounded, format_: DType) -> SlotReplay:
+    with np.errstate(all="ignore"):
+        complex_ = dumped.dtype.kind is Kind.COMPLEX or reference.value.dtype.kind == "c"
+        exact = reference.value.astype(np.complex128 if complex_ else np.float64)
+        given = dumped.array.astype(exact.dtype)
+        size = np.abs(exact)
+        finite = np.isfinite(exact)
+        allowed = _allowed(np.where(finite, size, 0.0), reference, format_)
+        limit = dumped.dtype.maximum * (1.0 + dumped.dtype.unit_roundoff)
+        beyond = np.isinf(exact) | (finite & (size + allowed > limit))
+        same_sign = np.asarray(np.sign(given) == np.sign(exact))
+        infinite = np.isinf(given) & beyond & same_sign
+        saturated = beyond & same_sign & (np.abs(given) == dumped.dtype.maximum)
+        both_nan = np.isnan(given) & np.isnan(exact)
+        accepted = infinite | saturated | both_nan
+        special = ~accepted & ~(finite & np.isfinite(given))
+        plain = ~accepted & ~special
+        distance = np.where(plain, np.abs(given - exact), 0.0)
+        ratio = np.where(special, inf, distance / allowed)
+        worst = int(np.argmax(ratio))
+        largest = float(np.max(size, where=plain, initial=0.0))
+        u = format_.unit_roundoff
+        norm = float(np.sqrt(np.sum(np.square(np.where(plain, size, 0.0)))))
+        away = float(np.sqrt(np.sum(np.square(distance))))
+        far = float(distance.max())
+    return SlotReplay(
+        slot,
+        ReplayVerdict.WRONG if ratio.flat[worst] > 1.0 else ReplayVerdict.RIGHT,
+        error=float(ratio.flat[worst]),
+        relative_l2=away / norm if norm else (inf if away else 0.0),
+        units=far / (u * largest) if largest else (inf if far else 0.0),
+        worst_index=worst,
+        special_differences=int(np.count_nonzero(special)),
+        overflowed=int(np.count_nonzero(infinite & finite)),
+        saturated=int(np.count_nonzero(saturated)),
+        dtype=format_.name,
+    )
+
+
+def passed_through(dumped: DType, others: DType | None) -> DType:
+    """Return the coarser of an output's format and one that its computation may have used before."""
+    if not is_float(dumped):
+        return FLOAT32
+    return dumped if others is None else coarser(dumped, others)

@@ -1,0 +1,169 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.emulation.bounded import Array, Bounded, product_of, reduced_to
+from core.emulation.call import Call
+from core.emulation.operators.table import Outputs, gradient, reference
+from core.emulation.outcome import NotReplayable, NotReplayed
+
+Gradients = list[Bounded | None]
+
+
+def _product(left: Bounded, right: Bounded) -> Bounded:
+    if left.ndim == 1 and right.ndim == 1:
+        return (left * right).sum()
+    return left @ right
+
+
+@reference("matmul mm bmm", "input, mat2|other|tensor2, *, out=None", casts=True, ends_in_view=True)
+def matmul(call: Call) -> Outputs:
+    """Return input · mat2, batched and broadcast as numpy does."""
+    return _product(call.tensor("input"), call.tensor("mat2"))
+
+
+@reference("rmatmul", "mat2, input|other", casts=True, ends_in_view=True)
+def rmatmul(call: Call) -> Outputs:
+    """Return the product of the reversed operator."""
+    return matmul(call)
+
+
+@gradient("matmul mm bmm")
+def matmul_backward(call: Call, grads: Gradients) -> Gradients:
+    """Return G·Bᵀ and Aᵀ·G, summed over broadcast batches; as flat batches too."""
+    grad = needed(grads)
+    left, right = call.tensor("input"), call.tensor("mat2")
+    wide_left = left.reshape(1, -1) if left.ndim == 1 else left
+    wide_right = right.reshape(-1, 1) if right.ndim == 1 else right
+    wide = grad
+    if left.ndim == 1:
+        wide = wide.moved(lambda a: a[..., None, :] if right.ndim > 1 else a[..., None])
+    if right.ndim == 1:
+        wide = wide.moved(lambda a: a[..., None])
+    grad_left = reduced_to(wide @ wide_right.swapaxes(-1, -2), wide_left.shape).reshape(*left.shape)
+    grad_right = reduced_to(wide_left.swapaxes(-1, -2) @ wide, wide_right.shape).reshape(*right.shape)
+    return [grad_left, grad_right]
+
+
+def needed(grads: Gradients) -> Bounded:
+    """Return the gradient of the first output."""
+    if not grads or grads[0] is None:
+        raise NotReplayable(NotReplayed.MISSING_TENSOR, "input.0")
+    return grads[0]
+
+
+@reference("linear npu_linear", "input, weight, bias=None", casts=True, ends_in_view=True)
+def linear(call: Call) -> Outputs:
+    """Return input · weightᵀ + bias."""
+    product = call.tensor("input") @ call.tensor("weight").swapaxes(-1, -2)
+    bias = call.optional("bias")
+    return product if bias is None else call.stored(product) + bias
+
+
+@gradient("linear npu_linear")
+def linear_backward(call: Call, grads: Gradients) -> Gradients:
+    """Return the gradients of input, weight and bias, and those two in the layout of addmm."""
+    grad = needed(grads)
+    x, weight = call.tensor("input"), call.tensor("weight")
+    flat_x = x.reshape(-1, x.shape[-1])
+    flat = grad.reshape(-1, grad.shape[-1])
+    grad_x = flat @ weight
+    grad_weight = flat.swapaxes(0, 1) @ flat_x
+    grad_bias = flat.sum(0) if call.has("bias") else None
+    return [grad_x.reshape(*x.shape), grad_weight, grad_bias, grad_x, grad_weight.swapaxes(0, 1)]
+
+
+def _scaled(call: Call, value: Bounded, name: str) -> Bounded:
+    factor = call[name]
+    return value if factor == 1 else value * call.operand(factor, name)
+
+
+@reference("addmm", "input, mat1|batch1, mat2|batch2, *, beta=1, alpha=1, out=None", casts=True)
+@reference("baddbmm", "input, mat1|batch1, mat2|batch2, *, beta=1, alpha=1, out=None", casts=True)
+def addmm(call: Call) -> Outputs:
+    """Return beta · input + alpha · mat1 · mat2."""
+    product = _scaled(call, call.tensor("mat1") @ call.tensor("mat2"), "alpha")
+    if call["beta"] == 0:
+        return product
+    return call.stored(product) + _scaled(call, call.tensor("input"), "beta")
+
+
+@gradient("addmm baddbmm")
+def addmm_backward(call: Call, grads: Gradients) -> Gradients:
+    """Return the gradients of input, mat1 and mat2."""
+    grad = needed(grads)
+    first, second = call.tensor("mat1"), call.tensor("mat2")
+    scaled = _scaled(call, grad, "alpha")
+    return [
+        reduced_to(_scaled(call, grad, "beta"), call.tensor("input").shape),
+        scaled @ second.swapaxes(-1, -2),
+        first.swapaxes(-1, -2) @ scaled,
+    ]
+
+
+@reference("mv dot inner", "input, other|vec|tensor|vec2, *, out=None", casts=True)
+def inner(call: Call) -> Outputs:
+    """Return sums over the last dimensions of products."""
+    left, right = call.tensor("input"), call.tensor("other")
+    return product_of(left, right, np.inner, left.shape[-1])
+
+
+@reference("outer ger", "input, vec2, *, out=None")
+def outer(call: Call) -> Outputs:
+    """Return all products of two vectors' elements."""
+    return call.tensor("input").reshape(-1, 1) * call.tensor("vec2").reshape(1, -1)
+
+
+@reference("einsum", "equation, *operands", casts=True, ends_in_view=True)
+def einsum(call: Call) -> Outputs:
+    """Return a contraction of one or two operands."""
+    equation, operands = _contraction(call)
+    if len(operands) == 1:
+        whole = Bounded(np.ones(()))
+        return product_of(operands[0], whole, lambda a, _: np.einsum(equation, a), operands[0].value.size)
+    terms = _terms(equation, [item.shape for item in operands])
+    return product_of(operands[0], operands[1], lambda a, b: np.einsum(equation, a, b, optimize=True), terms)
+
+
+@gradient("einsum")
+def einsum_backward(call: Call, grads: Gradients) -> Gradients:
+    """Return the gradients of two operands whose letters all occur elsewhere."""
+    equation, operands = _contraction(call)
+    if len(operands) != 2 or "->" not in equation or "." in equation:
+        raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, "einsum.backward")
+    grad = needed(grads)
+    inputs, result = equation.replace(" ", "").split("->")
+    first, second = inputs.split(",")
+    terms = grad.value.size
+
+    def against(other: str, wanted: str, value: Bounded) -> Bounded:
+        if not set(wanted) <= set(result + other) or len(set(wanted)) < len(wanted):
+            raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, "einsum.backward")
+        form = f"{result},{other}->{wanted}"
+
+        def contract(a: Array, b: Array) -> Array:
+            return np.asarray(np.einsum(form, a, b, optimize=True))
+
+        return product_of(grad, value, contract, terms)
+
+    return [against(second, first, operands[1]), against(first, second, operands[0])]
+
+
+def _contraction(call: Call) -> tuple[str, list[Bounded]]:
+    operands = call.tensors("operands")
+    if not 1 <= len(operands) <= 2:
+        raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, f"einsum of {len(operands)}")
+    return call.text("equation"), operands
+
+
+def _terms(equation: str, shapes: list[tuple[int, ...]]) -> int:
+    """Return the product of the sizes that are summed over."""
+    inputs, _, result = equation.replace(" ", "").partition("->")
+    sizes: dict[str, int] = {}
+    for letters, shape in zip(inputs.split(","), shapes):
+        if "." not in letters:
+            sizes.update(zip(letters, shape))
+    kept = set(result) if result else {letter for letter in sizes if inputs.count(letter) == 1}
+    return max(1, int(np.prod([size for letter, size in sizes.items() if letter not in kept])))

@@ -1,0 +1,101 @@
+"""The table of references: which numpy function says what an operator is defined to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.emulation.arguments import Signature, signature
+from core.emulation.bounded import Bounded
+from core.emulation.call import Call
+
+Outputs = Bounded | Sequence[Bounded | None]
+Forward = Callable[[Call], Outputs]
+Backward = Callable[[Call, list[Bounded | None]], Sequence[Bounded | None]]
+"""Returns gradients of the arguments in autograd's order. Which of them a dump holds, and whether an
+implementation returns them of an inner step instead, is found by shape: further candidates may follow."""
+Options = Callable[[Call], Iterator[dict[str, object]]]
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One operator: how its arguments are called, and its references.
+
+    Attributes
+    ----------
+    casts
+        Whether autocast casts its operands to the coarse format first (matrix products, convolutions).
+    ends_in_view
+        Whether the last step of usual implementations may be a mere reshape, whose gradient is one too.
+    options
+        Values to try for arguments that the dump does not tell.
+    exhaustive
+        Whether one of ``options`` must explain the output, so that none doing so means wrong.
+    temporaries
+        Float64 arrays of the size of all operands and outputs together that the reference holds at once.
+    workspace
+        Float64 numbers it holds beside those: windows of a convolution, scores of an attention.
+    """
+
+    name: str
+    signature: Signature
+    forward: Forward
+    backward: Backward | None = None
+    casts: bool = False
+    ends_in_view: bool = False
+    options: Options | None = None
+    exhaustive: bool = False
+    temporaries: float = 6.0
+    workspace: Callable[[Call], int] | None = None
+
+
+_operators: dict[str, Operator] = {}
+
+
+def reference(
+    names: str,
+    arguments: str,
+    *,
+    casts: bool = False,
+    ends_in_view: bool = False,
+    options: Options | None = None,
+    exhaustive: bool = False,
+    temporaries: float = 6.0,
+    workspace: Callable[[Call], int] | None = None,
+) -> Callable[[Forward], Forward]:
+    """Register a forward reference under all of *names* (separated by blanks)."""
+
+    def register(function: Forward) -> Forward:
+        for name in names.split():
+            if name in _operators:
+                raise ValueError(f"two references for {name}")
+            _operators[name] = Operator(
+                name,
+                signature(arguments),
+                function,
+                casts=casts,
+                ends_in_view=ends_in_view,
+                options=options,
+                exhaustive=exhaustive,
+                temporaries=temporaries,
+                workspace=workspace,
+            )
+        return function
+
+    return register
+
+
+def gradient(names: str) -> Callable[[Backward], Backward]:
+    """Register a backward reference for operators that have a forward one."""
+
+    def register(function: Backward) -> Backward:
+        for name in names.split():
+            _operators[name] = replace(_operators[name], backward=function)
+        return function
+
+    return register
+
+
+def registered() -> dict[str, Operator]:
+    """Return all operators that have been registered, by name."""
+    return _operators

@@ -1,0 +1,338 @@
+"""Replay of one operator call: float64 on the inputs it had, against the outputs it gave.
+
+A call that is right on its own inputs is innocent however red its output looks beside the other run's;
+one that is wrong on its own inputs is guilty however small the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf, prod
+from typing import Any
+
+import numpy as np
+
+from core.dtypes import DType
+from core.emulation.allowance import judge, passed_through
+from core.emulation.arguments import Given, Tensor, bind, read_given
+from core.emulation.bounded import Bounded
+from core.emulation.call import Call, storage_format, tensors_in
+from core.emulation.formats import FLOAT64, coarsest
+from core.emulation.operators.table import Operator, Outputs
+from core.emulation.outcome import NotReplayable, NotReplayed, Replay, ReplayVerdict, SlotReplay
+from core.emulation.plan import Plan, bind_module, plan_call
+from core.emulation.reading import output_slots, read_tensor
+from core.records.dump import Dump, SlotGroup, SlotKind
+from core.records.names import Direction, forward_name, parse_operator_name
+from core.store.tensor_bytes import place_of
+
+MEMORY_LIMIT = 2 * 1024**3
+"""Bytes of float64 temporaries that one call may take."""
+
+_BENIGN = frozenset({"out", "dtype", "inplace", "_stacklevel", "device", "non_blocking", "copy"})
+"""Arguments that change no value beyond the format of the output, which is known."""
+
+_ODD = (
+    ArithmeticError, AttributeError, LookupError, MemoryError, NotImplementedError, RecursionError,
+    TypeError, ValueError,
+)  # fmt: skip
+"""What a reference may raise on arguments that no real call has."""
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """One set of arguments and how well it explains the outputs."""
+
+    slots: tuple[SlotReplay, ...]
+    assumed: tuple[str, ...] = ()
+
+    @property
+    def right(self) -> bool:
+        return all(slot.verdict is ReplayVerdict.RIGHT for slot in self.slots)
+
+    @property
+    def error(self) -> float:
+        return max((slot.error for slot in self.slots), default=inf)
+
+
+def replay_call(
+    dump: Dump, operator: int, *, forward: int | None = None, memory_limit: int = MEMORY_LIMIT
+) -> Replay:
+    """Replay row *operator* of the dump's operator table and judge its outputs.
+
+    Parameters
+    ----------
+    forward
+        For a backward call, the row of its forward call; found by name if not given.
+    memory_limit
+        Bytes of float64 temporaries; a call that would take more is not replayed.
+
+    Returns
+    -------
+    Replay
+        Never raises for what a dump holds: what cannot be replayed has a reason.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            return _Replayer(dump, operator, forward, memory_limit).run()
+    except NotReplayable as found:
+        return Replay(operator, ReplayVerdict.NOT_REPLAYED, found.reason, found.detail)
+    except MemoryError:
+        return Replay(operator, ReplayVerdict.NOT_REPLAYED, NotReplayed.TOO_LARGE)
+    except _ODD as error:
+        reason = NotReplayed.AMBIGUOUS_ARGUMENTS
+        return Replay(operator, ReplayVerdict.NOT_REPLAYED, reason, type(error).__name__)
+
+
+class _Replayer:
+    """The replay of one call, step by step."""
+
+    def __init__(self, dump: Dump, operator: int, forward: int | None, limit: int) -> None:
+        self.dump = dump
+        self.operator = operator
+        self.limit = limit
+        self.name = parse_operator_name(dump.operator_name(operator))
+        self.outputs = output_slots(dump, operator)
+        self.forward = forward
+
+    def run(self) -> Replay:
+        plan = plan_call(dump=self.dump, operator=self.operator, name=self.name)
+        if not self.outputs:
+            raise NotReplayable(NotReplayed.NOTHING_TO_COMPARE)
+        if not any(place_of(self.dump, slot) for slot in self.outputs if self._is_tensor(slot)):
+            raise NotReplayable(NotReplayed.MISSING_TENSOR, self.dump.slot_name(self.outputs[0]))
+        if self.name.direction is Direction.BACKWARD:
+            return self._run_backward(plan)
+        return self._run_forward(plan)
+
+    # ---- forward
+
+    def _run_forward(self, plan: Plan) -> Replay:
+        self._require_room(plan.operator, [self.operator])
+        given = read_given(self.dump, self.operator, self._open)
+        dumped = [self._output(slot) for slot in self.outputs]
+        call = self._call(plan, given, dumped)
+        best = self._try_all(plan, call, lambda trial: self._forward_trial(plan, trial, dumped))
+        return self._conclude(plan, best, call, dumped)
+
+    def _forward_trial(
+        self, plan: Plan, call: Call, dumped: Sequence[Tensor | None]
+    ) -> tuple[SlotReplay, ...]:
+        if plan.operator.casts:
+            target = coarsest([tensor.dtype for tensor in dumped if tensor is not None])
+            call = call.cast(target) if target is not None else call
+        made = _flat(plan.operator.forward(call))
+        formats = [passed_through(tensor.dtype, None) if tensor else FLOAT64 for tensor in dumped]
+        return self._judged(
+            [
+                (slot, tensor, made[index], formats[index])
+                for index, (slot, tensor) in enumerate(zip(self.outputs, dumped))
+                if index < len(made)
+            ]
+        )
+
+    def _judged(
+        self, items: list[tuple[int, Tensor | None, Bounded | None, DType]]
+    ) -> tuple[SlotReplay, ...]:
+        return tuple(
+            judge(slot, tensor, reference, format_)
+            for slot, tensor, reference, format_ in items
+            if tensor is not None and reference is not None
+        )
+
+    # ---- backward
+
+    def _run_backward(self, plan: Plan) -> Replay:
+        if plan.operator.backward is None and not plan.operator.ends_in_view:
+            raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, f"{plan.operator.name}.backward")
+        self._require_room(plan.operator, [self.operator])
+        incoming = [slot for slot in self.dump.slots_of(self.operator) if self._is_input(slot)]
+        grads = [self._open(slot) if self._is_tensor(slot) else None for slot in incoming]
+        dumped = [self._output(slot) for slot in self.outputs]
+        if plan.operator.ends_in_view and (seen := self._as_view(grads, dumped)):
+            return Replay(self.operator, ReplayVerdict.RIGHT, slots=seen)
+        if plan.operator.backward is None:
+            raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, f"{plan.operator.name}.backward")
+        forward = self._forward_row()
+        self._require_room(plan.operator, [self.operator, forward])
+        given = read_given(self.dump, forward, self._open)
+        call = self._call(plan, given, [*grads], [*dumped])
+        best = self._try_all(plan, call, lambda trial: self._backward_trial(plan, trial, grads, dumped))
+        return self._conclude(plan, best, call, dumped)
+
+    def _as_view(
+        self, grads: Sequence[Tensor | None], dumped: Sequence[Tensor | None]
+    ) -> tuple[SlotReplay, ...]:
+        """Return the judgement of a gradient that was only reshaped, if that is what it was."""
+        present = [(slot, tensor) for slot, tensor in zip(self.outputs, dumped) if tensor is not None]
+        if len(present) != 1 or len(grads) != 1 or grads[0] is None:
+            return ()
+        slot, tensor = present[0]
+        grad = grads[0].array
+        if tensor.shape == grad.shape or tensor.array.size != grad.size:
+            return ()
+        found = judge(slot, tensor, Bounded(grad.reshape(tensor.shape)), tensor.dtype)
+        return (found,) if found.verdict is ReplayVerdict.RIGHT else ()
+
+    def _backward_trial(
+        self,
+        plan: Plan,
+        call: Call,
+        grads: Sequence[Tensor | None],
+        dumped: Sequence[Tensor | None],
+    ) -> tuple[SlotReplay, ...]:
+        arriving = coarsest([grad.dtype for grad in grads if grad is not None])
+        if plan.operator.casts and arriving is not None:
+            call = call.cast(arriving)
+        backward = plan.operator.backward
+        if backward is None:
+            raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, plan.operator.name)
+        made = list(backward(call, [None if grad is None else Bounded(grad.array) for grad in grads]))
+        free = dict(enumerate(made))
+        found: list[SlotReplay] = []
+        for index, (slot, tensor) in enumerate(zip(self.outputs, dumped)):
+            if tensor is None:
+                continue
+            format_ = passed_through(tensor.dtype, arriving)
+            order = [index, *(other for other in free if other != index)]
+            trials = {
+                place: judge(slot, tensor, candidate, format_)
+                for place in order
+                if (candidate := free.get(place)) is not None and candidate.shape == tensor.shape
+            }
+            if not trials:
+                raise NotReplayable(NotReplayed.SHAPE_MISMATCH, self.dump.slot_name(slot))
+            in_place = trials.get(index)
+            if in_place is not None and in_place.verdict is ReplayVerdict.RIGHT:
+                place = index
+            else:
+                place = min(trials, key=lambda key: trials[key].error)
+            found.append(trials[place])
+            free.pop(place)
+        return tuple(found)
+
+    def _forward_row(self) -> int:
+        if self.forward is not None:
+            return self.forward
+        name = forward_name(self.dump.operator_name(self.operator))
+        identity = self.dump.strings.find(name) if name else -1
+        rows = np.flatnonzero(self.dump.operators.name == identity)
+        if identity < 0 or not rows.size:
+            raise NotReplayable(NotReplayed.MISSING_TENSOR, name or "")
+        return int(rows[0])
+
+    # ---- arguments
+
+    def _call(
+        self,
+        plan: Plan,
+        given: Given,
+        dumped: Sequence[Tensor | None],
+        others: Sequence[Tensor | None] = (),
+    ) -> Call:
+        given = replace(given, complete=plan.complete)
+        bound = bind_module(given, plan) if plan.module else bind(given, plan.operator.signature)
+        values = bound.values
+        storage = storage_format(values, [*dumped, *others])
+        call = Call(values, storage, tuple(dumped))
+        self._assumed = tuple(sorted(bound.assumed - _BENIGN))
+        if plan.operator.workspace is not None and 8 * plan.operator.workspace(call) > self.limit:
+            raise NotReplayable(NotReplayed.TOO_LARGE, plan.operator.name)
+        return call
+
+    def _try_all(self, plan: Plan, call: Call, attempt: Any) -> _Trial:
+        """Try the recorded arguments, and where the dump does not tell them, the ones there may be."""
+        best: _Trial | None = None
+        refused: NotReplayable | None = None
+        for changed in self._guesses(plan, call):
+            try:
+                slots = attempt(call.with_arguments(**changed))
+            except NotReplayable as found:
+                refused = refused or found
+                continue
+            except _ODD as error:
+                if isinstance(error, MemoryError):
+                    raise
+                refused = refused or NotReplayable(NotReplayed.AMBIGUOUS_ARGUMENTS, type(error).__name__)
+                continue
+            trial = _Trial(slots, tuple(f"{name}={value}" for name, value in changed.items()))
+            if best is None or trial.error < best.error:
+                best = trial
+            if trial.right:
+                return trial
+        if best is None:
+            raise refused or NotReplayable(plan.otherwise)
+        return best
+
+    def _guesses(self, plan: Plan, call: Call) -> Iterator[dict[str, object]]:
+        if plan.guesses is None:
+            yield {}
+            return
+        if not plan.module and not self._assumed:
+            yield {}
+            return
+        for guess in plan.guesses(call):
+            kept = guess
+            if not plan.module:  # what the dump does tell is not guessed
+                kept = {name: value for name, value in guess.items() if name in self._assumed}
+            yield kept
+
+    def _conclude(self, plan: Plan, best: _Trial, call: Call, dumped: Sequence[Tensor | None]) -> Replay:
+        if not best.slots:
+            raise NotReplayable(NotReplayed.NOTHING_TO_COMPARE)
+        if best.right:
+            return Replay(self.operator, ReplayVerdict.RIGHT, slots=best.slots, assumed=best.assumed)
+        if self._was_overwritten(plan, call, dumped):
+            raise NotReplayable(NotReplayed.IN_PLACE_OVERWRITTEN, "input.0")
+        told = {guess.split("=", 1)[0] for guess in best.assumed}
+        open_question = (plan.guesses is not None and best.assumed and not plan.exhaustive) or (
+            not plan.module and bool(set(self._assumed) - told)
+        )
+        if open_question:
+            raise NotReplayable(plan.otherwise, ", ".join(best.assumed or self._assumed))
+        return Replay(self.operator, ReplayVerdict.WRONG, slots=best.slots, assumed=best.assumed)
+
+    def _was_overwritten(self, plan: Plan, call: Call, dumped: Sequence[Tensor | None]) -> bool:
+        """Whether an operand of an in-place call holds what the call left there."""
+        if self.name.direction is Direction.BACKWARD:
+            return False
+        if not (plan.in_place or call.arguments.get("inplace") is True or call.has_out):
+            return False
+        left = [tensor.array for tensor in dumped if tensor is not None]
+        return any(
+            operand.array.shape == array.shape and np.array_equal(operand.array, array, equal_nan=True)
+            for operand in tensors_in(call.arguments)
+            for array in left
+            if array.dtype == operand.array.dtype
+        )
+
+    # ---- tensors
+
+    def _is_tensor(self, slot: int) -> bool:
+        return bool(self.dump.slots.kind[slot] == SlotKind.TENSOR)
+
+    def _is_input(self, slot: int) -> bool:
+        return bool(self.dump.slots.group[slot] == SlotGroup.INPUT)
+
+    def _open(self, slot: int) -> Tensor:
+        return read_tensor(self.dump, slot)
+
+    def _output(self, slot: int) -> Tensor | None:
+        if not self._is_tensor(slot) or place_of(self.dump, slot) is None:
+            return None
+        return self._open(slot)
+
+    def _require_room(self, operator: Operator, rows: list[int]) -> None:
+        elements = sum(
+            prod(self.dump.shape(slot) or ())
+            for row in rows
+            for slot in self.dump.slots_of(row)
+            if self._is_tensor(slot)
+        )
+        if elements * 8 * operator.temporaries > self.limit:
+            raise NotReplayable(NotReplayed.TOO_LARGE, operator.name)
+
+
+def _flat(outputs: Outputs) -> list[Bounded | None]:
+    return [outputs] if isinstance(outputs, Bounded) else list(outputs)
