@@ -7,14 +7,14 @@ from datetime import datetime
 from pathlib import Path
 
 from core.cli.console import drive, print_json, print_problems
-from core.cli.numbers import whole_numbers
+from core.cli.pair import add_pair_arguments, pair_options
 from core.cli.status import status_of
 from core.cli.summary import summary
-from core.compare.engine import Comparison, compare_runs
+from core.compare.engine import Comparison
 from core.compare.options import CompareOptions
-from core.errors import InputError, Problem
+from core.diagnosis.engine import diagnose_runs
+from core.errors import Problem
 from core.messages import text
-from core.metrics.noise import load_noise, shipped_noise
 from core.progress import Work
 from core.records.result import CellResult
 from core.report.csv_report import write_csv
@@ -25,26 +25,14 @@ from core.report.xlsx_report import write_xlsx
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("target", nargs="?", metavar="TARGET", help=text("cli.help.target"))
-    parser.add_argument("golden", nargs="?", metavar="GOLDEN", help=text("cli.help.golden"))
-    parser.add_argument("-tp", "--target_path", metavar="TARGET", help=text("cli.help.target"))
-    parser.add_argument("-gp", "--golden_path", metavar="GOLDEN", help=text("cli.help.golden"))
+    add_pair_arguments(parser)
     parser.add_argument("-o", "--output", "--output_path", metavar="OUT", help=text("cli.help.output"))
-    parser.add_argument("--step", type=whole_numbers, default=(), metavar="N", help=text("cli.help.step"))
-    parser.add_argument("--rank", type=whole_numbers, default=(), metavar="N", help=text("cli.help.rank"))
-    parser.add_argument("--thresholds", metavar="FILE", help=text("cli.help.thresholds"))
-    parser.add_argument("--no-cache", action="store_true", help=text("cli.help.no_cache"))
     parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    target = arguments.target_path or arguments.target
-    golden = arguments.golden_path or (arguments.target if arguments.target_path else arguments.golden)
-    if not target or not golden:
-        raise InputError(Problem("two_paths_needed", target or golden or "compare"))
-    noise = load_noise(arguments.thresholds) if arguments.thresholds else shipped_noise()
-    options = CompareOptions(arguments.step, arguments.rank, noise, use_cache=not arguments.no_cache)
+    target, golden, options = pair_options(arguments)
     comparison, cells, files = drive(
         _compare_and_write(target, golden, options, arguments.output), quiet=arguments.quiet
     )
@@ -70,8 +58,9 @@ def _compare_and_write(
         refuse_special_file(output)
         if Path(output).suffix.lower() == ".h5" and not is_folder_output(output):
             result = output
-    comparison = yield from compare_runs(
-        target, golden, options, result_path=result, compressed=True, take=cells.append
+    # A result file goes where the tensors do not: the diagnosis has to be complete before.
+    comparison, _ = yield from diagnose_runs(
+        target, golden, options, result_path=result, compressed=True, take=cells.append, replay=bool(result)
     )
     files = [result] if result else (yield from _write_reports(cells, output)) if output else []
     return comparison, cells, files

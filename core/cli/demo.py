@@ -8,10 +8,11 @@ import sys
 from importlib.resources import as_file, files
 
 from core.cli.console import drive, print_problems
+from core.cli.diagnose import as_text
 from core.cli.status import Status
 from core.cli.summary import summary
-from core.compare.engine import compare_runs
 from core.compare.options import CompareOptions
+from core.diagnosis.engine import diagnose_runs
 from core.messages import text
 from core.records.result import CellResult
 
@@ -30,10 +31,12 @@ def run(arguments: argparse.Namespace) -> int:
 
             return open_window([target, golden])
         cells: list[CellResult] = []
-        work = compare_runs(target, golden, CompareOptions(use_cache=False), take=cells.append)
-        comparison = drive(work, quiet=arguments.quiet)
+        work = diagnose_runs(target, golden, CompareOptions(use_cache=False), take=cells.append)
+        comparison, diagnosis = drive(work, quiet=arguments.quiet)
         print(text("cli.demo", target=target, golden=golden))
-        print(summary(cells))
+        print(summary(cells, limit=0))
+        print()
+        print(as_text(diagnosis, cells))
         print_problems(comparison.info.problems, quiet=arguments.quiet)
     return Status.SAME
 

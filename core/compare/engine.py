@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 import core
 from core.compare.cells import CellPair, pair_cells
 from core.compare.options import CompareOptions
 from core.compare.rows import compare_dumps, explore_dump
 from core.progress import Work
+from core.records.diagnosis import Diagnosis
 from core.records.dump import Dump
 from core.records.result import CellResult, ResultInfo
 from core.records.run import CellSource
@@ -28,6 +31,16 @@ from core.workers import together
 
 _WORTH_A_PROCESS = 4 << 20
 """Bytes of dump text from which parsing both sides at once beats the start of a process."""
+
+
+class Examiner(Protocol):
+    """Looks at each cell as it is made; the diagnosis, which stands above this package, is one."""
+
+    def examine(self, cell: CellResult) -> Work[CellResult]:
+        """Return *cell*, perhaps with more in it."""
+
+    def conclude(self) -> Diagnosis:
+        """Return what all cells together say."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +60,7 @@ def compare_runs(
     result_path: str = "",
     compressed: bool = False,
     take: Callable[[CellResult], None] | None = None,
+    examiner: Examiner | None = None,
 ) -> Work[Comparison]:
     """Compare the run at *target* with the one at *golden*, or explore *target* when *golden* is empty.
 
@@ -58,6 +72,8 @@ def compare_runs(
         Make the result file small (for taking home) rather than quick to write.
     take
         Called with each finished cell, in execution order.
+    examiner
+        Sees each cell before it is written; what it concludes goes into the result file.
 
     Raises
     ------
@@ -75,19 +91,20 @@ def compare_runs(
         cells=tuple(pair.target.key for pair in pairs),
         problems=(*run.problems, *(reference.problems if reference else ()), *problems),
     )
-    if result_path:
-        with result_writer(Path(result_path), compressed=compressed) as writer:
-            for pair in pairs:
-                cell = yield from _compare_pair(pair, options)
-                writer.add_cell(cell)
-                if take is not None:
-                    take(cell)
-            writer.finish(info)
-    else:
+    with ExitStack() as stack:
+        writer = None
+        if result_path:
+            writer = stack.enter_context(result_writer(Path(result_path), compressed=compressed))
         for pair in pairs:
             cell = yield from _compare_pair(pair, options)
+            if examiner is not None and pair.golden is not None:
+                cell = yield from examiner.examine(cell)
+            if writer is not None:
+                writer.add_cell(cell)
             if take is not None:
                 take(cell)
+        if writer is not None:
+            writer.finish(info, examiner.conclude() if examiner is not None and golden else None)
     return Comparison(info, result_path)
 
 

@@ -25,7 +25,7 @@ def producers(dump: Dump) -> Int32:
     found = np.full(len(slots), -1, np.int32)
     tensor = slots.kind == SlotKind.TENSOR
     known = tensor & (((slots.known & _NEEDED) == _NEEDED) | (slots.checksum >= 0))
-    made = np.flatnonzero(known & (slots.group == SlotGroup.OUTPUT))
+    made = np.flatnonzero(known & np.isin(slots.group, (SlotGroup.OUTPUT, SlotGroup.PARAMETER_GRAD)))
     taken = np.flatnonzero(known & (slots.group <= SlotGroup.KEYWORD))
     if not len(made) or not len(taken):
         return found

@@ -1,0 +1,99 @@
+"""``ulpscope diagnose``: which operator introduces the difference, in one sentence."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from core.cli.console import drive, print_json, print_problems
+from core.cli.pair import add_pair_arguments, pair_options
+from core.cli.status import Status, status_of
+from core.diagnosis.engine import diagnose_runs
+from core.messages import render, text
+from core.records.diagnosis import Diagnosis, Suspect
+from core.records.result import CellResult
+from core.report.json_report import counts_of, json_safe
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_pair_arguments(parser)
+    parser.add_argument(
+        "-o", "--output", metavar="FILE.h5", default="", help=text("cli.help.diagnose_output")
+    )
+    parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    target, golden, options = pair_options(arguments)
+    cells: list[CellResult] = []
+    work = diagnose_runs(
+        target, golden, options, result_path=arguments.output, compressed=True, take=cells.append
+    )
+    comparison, diagnosis = drive(work, quiet=arguments.quiet)
+    if arguments.json:
+        print_json(as_json(diagnosis))
+    else:
+        print(as_text(diagnosis, cells))
+        print_problems(comparison.info.problems, quiet=arguments.quiet)
+    return Status.DIFFERENT if diagnosis.suspects else status_of(cells)
+
+
+def as_json(diagnosis: Diagnosis) -> dict[str, Any]:
+    """Return what ``diagnose --json`` prints."""
+    return {
+        "suspects": [_facts(suspect) for suspect in diagnosis.suspects],
+        "remarks": [render(suspect.message) for suspect in diagnosis.remarks],
+    }
+
+
+def as_text(diagnosis: Diagnosis, cells: list[CellResult]) -> str:
+    """Return the answer for a terminal: the first suspect with its proof, then the others, then remarks."""
+    lines = []
+    if diagnosis.first is None:
+        counts = counts_of(cells)
+        lines.append(text("cli.diagnose.nothing", differs=counts["differs"]))
+    else:
+        lines += [render(diagnosis.first.message), *_evidence(diagnosis.first)]
+        others = [f"  {render(suspect.message)}" for suspect in diagnosis.suspects[1:]]
+        if others:
+            lines += ["", text("cli.diagnose.others"), *others]
+    if diagnosis.remarks:
+        lines += ["", text("cli.diagnose.remarks")]
+        lines += [f"  {render(suspect.message)}" for suspect in diagnosis.remarks]
+    return "\n".join(lines)
+
+
+def _evidence(suspect: Suspect) -> list[str]:
+    rows = [
+        f"  {text('cli.diagnose.proof')}: {text(f'proof.{suspect.proof.value}')}",
+        f"  {suspect.cell.label()}",
+    ]
+    if suspect.module:
+        rows.append(f"  {text('cli.diagnose.module')}: {suspect.module}")
+    for name, value in suspect.evidence.items():
+        shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+        rows.append(f"  {text(f'evidence_fact.{name}')}: {shown}")
+    return rows
+
+
+def _facts(suspect: Suspect) -> dict[str, Any]:
+    evidence = {
+        name: json_safe(value) if isinstance(value, float) else value
+        for name, value in suspect.evidence.items()
+    }
+    return {
+        "operator": suspect.operator,
+        "golden_operator": suspect.golden_operator,
+        "slot": suspect.slot,
+        "phase": suspect.cell.phase,
+        "step": suspect.cell.step,
+        "rank": suspect.cell.rank,
+        "kind": suspect.kind.value,
+        "severity": suspect.severity.value,
+        "proof": suspect.proof.value,
+        "sentence": render(suspect.message),
+        "module": suspect.module,
+        "evidence": evidence,
+    }

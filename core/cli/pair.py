@@ -1,0 +1,43 @@
+"""The arguments of all commands that take a target and a golden."""
+
+from __future__ import annotations
+
+import argparse
+
+from core.cli.numbers import whole_numbers
+from core.compare.options import CompareOptions
+from core.errors import InputError, Problem
+from core.messages import text
+from core.metrics.noise import load_noise, shipped_noise
+
+
+def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare target, golden (also as msprobe users type them), and which cells and limits."""
+    parser.add_argument("target", nargs="?", metavar="TARGET", help=text("cli.help.target"))
+    parser.add_argument("golden", nargs="?", metavar="GOLDEN", help=text("cli.help.golden"))
+    parser.add_argument("-tp", "--target_path", metavar="TARGET", help=text("cli.help.target"))
+    parser.add_argument("-gp", "--golden_path", metavar="GOLDEN", help=text("cli.help.golden"))
+    parser.add_argument("--step", type=whole_numbers, default=(), metavar="N", help=text("cli.help.step"))
+    parser.add_argument("--rank", type=whole_numbers, default=(), metavar="N", help=text("cli.help.rank"))
+    parser.add_argument("--thresholds", metavar="FILE", help=text("cli.help.thresholds"))
+    parser.add_argument("--no-cache", action="store_true", help=text("cli.help.no_cache"))
+
+
+def pair_options(arguments: argparse.Namespace) -> tuple[str, str, CompareOptions]:
+    """Return target, golden and options of parsed *arguments*.
+
+    Raises
+    ------
+    InputError
+        If a path is missing, or the thresholds cannot be used.
+    """
+    target = arguments.target_path or arguments.target
+    golden = arguments.golden_path or (arguments.target if arguments.target_path else arguments.golden)
+    if not target or not golden:
+        raise InputError(Problem("two_paths_needed", target or golden or "…"))
+    noise = load_noise(arguments.thresholds) if arguments.thresholds else shipped_noise()
+    return (
+        target,
+        golden,
+        CompareOptions(arguments.step, arguments.rank, noise, use_cache=not arguments.no_cache),
+    )

@@ -1,0 +1,122 @@
+"""One cell's evidence, gathered: facts of calls and rows, and how a suspect is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.diagnosis.calls import Calls, call_facts
+from core.diagnosis.context import Context, call_context
+from core.diagnosis.leaves import Leaves
+from core.messages import Message, Parameter
+from core.records.diagnosis import Kind, Proof, Severity, Suspect
+from core.records.names import short_name
+from core.records.result import CellResult
+
+
+def number(value: float) -> Parameter:
+    """Return *value* as evidence: what JSON cannot hold becomes its word."""
+    if np.isfinite(value):
+        return float(value)
+    return "nan" if value != value else "inf" if value > 0 else "-inf"
+
+
+def in_words(value: float) -> str:
+    """Return *value* as a sentence has it, to two digits."""
+    return (
+        "0"
+        if value == 0
+        else f"{value:.1e}"
+        if np.isfinite(value) and not 1e-2 <= value < 1e3
+        else f"{value:.2g}"
+    )
+
+
+@dataclass(frozen=True)
+class Accusation:
+    """A suspect and the call it is about; ``rank`` orders those of one call, lower first."""
+
+    call: int
+    rank: int
+    suspect: Suspect
+
+
+RANKS = {
+    Kind.DATA: 0,
+    Kind.WEIGHTS: 1,
+    Kind.ARGUMENT: 2,
+    Kind.STRUCTURE: 3,
+    Kind.OVERFLOW: 4,
+    Kind.NUMERIC: 5,
+    Kind.DTYPE: 6,
+}
+"""Of several causes at one call, a configuration comes before its consequences."""
+
+
+class Case:
+    """All that is known of one cell."""
+
+    def __init__(self, cell: CellResult) -> None:
+        self.cell = cell
+        self.calls: Calls = call_facts(cell)
+        self.context: Context = call_context(cell, self.calls)
+
+    @cached_property
+    def leaves(self) -> Leaves:
+        """Which rows hold values that nothing dumped has made."""
+        return Leaves(self.cell, self.calls)
+
+    def names(self, call: int) -> tuple[str | None, str | None]:
+        """Return the call's name on both sides, ``None`` where a side lacks it."""
+        target, golden = int(self.calls.target[call]), int(self.calls.golden[call])
+        return (
+            self.cell.target.operator_name(target) if target >= 0 else None,
+            self.cell.golden.operator_name(golden) if golden >= 0 else None,
+        )
+
+    def slot(self, row: int) -> str | None:
+        """Return the slot's name of a row."""
+        left, right = int(self.cell.rows.target_slot[row]), int(self.cell.rows.golden_slot[row])
+        if left >= 0:
+            return self.cell.target.slot_name(left)
+        return self.cell.golden.slot_name(right) if right >= 0 else None
+
+    def worst_row(self, call: int, *, outputs: bool) -> int:
+        """Return the row of *call* with the largest error among its outputs, or its inputs."""
+        facts = self.calls.rows
+        which = facts.comes_out if outputs else facts.goes_in
+        rows = np.flatnonzero((facts.call == call) & which & facts.tensor)
+        if not len(rows):
+            return int(self.calls.first_row[call])
+        return int(rows[np.argmax(facts.error[rows] + facts.differs[rows])])
+
+    def module_of(self, call: int) -> str | None:
+        """Return the name of the module call around *call*."""
+        module = int(self.context.module[call])
+        names = self.names(module) if module >= 0 else (None, None)
+        return names[0] or names[1]
+
+    def accuse(
+        self,
+        call: int,
+        kind: Kind,
+        proof: Proof,
+        code: str,
+        row: int,
+        evidence: Mapping[str, Parameter],
+        severity: Severity = Severity.ERROR,
+        **parameters: Parameter,
+    ) -> Accusation:
+        """Write down a suspect; ``suspect.<code>`` is its sentence."""
+        target, golden = self.names(call)
+        slot = self.slot(row)
+        name = target or golden or ""
+        words = {"operator": name, "short": short_name(name), "slot": slot or "", **parameters}
+        suspect = Suspect(
+            kind, severity, proof, self.cell.key, target, golden, slot, Message(f"suspect.{code}", words),
+            evidence, self.module_of(call), row,
+        )  # fmt: skip
+        return Accusation(call, RANKS[kind], suspect)

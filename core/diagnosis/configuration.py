@@ -1,0 +1,139 @@
+"""Causes that are not arithmetic: other arguments, weights, data, formats; the same data on both sides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.diagnosis.accused import Accusation, Case, in_words, number
+from core.diagnosis.leaves import first_rows
+from core.diagnosis.tuning import AMPLIFICATION
+from core.records.diagnosis import Kind, Proof, Severity
+from core.records.result import Evidence, Reason, Verdict
+
+_EXAMPLES = 3
+
+
+def arguments(case: Case) -> Iterator[Accusation]:
+    """Accuse calls whose arguments differ though what goes in does not."""
+    calls, rows = case.calls, case.calls.rows
+    wanted = calls.matched & calls.arguments_bad & ~case.context.dirty
+    for call in np.flatnonzero(wanted).tolist():
+        for row in np.flatnonzero((rows.call == call) & rows.goes_in & ~rows.tensor & rows.differs).tolist():
+            harmless = calls.outputs_known[call] and not calls.outputs_bad[call]
+            values = _values(case, row)
+            yield case.accuse(
+                call,
+                Kind.ARGUMENT,
+                Proof.COMPARISON,
+                "argument_harmless" if harmless else "argument",
+                row,
+                {
+                    "target_value": values[0],
+                    "golden_value": values[1],
+                    "output_error": number(calls.output_error[call]),
+                },
+                Severity.REMARK if harmless else Severity.ERROR,
+                target_value=values[0],
+                golden_value=values[1],
+            )
+
+
+def outside_values(case: Case, before: int) -> Iterator[Accusation]:
+    """Accuse weights and data that differ at their first use, in calls up to number *before*.
+
+    Later ones, and those that differ no more than what was there before could make of them through calls
+    that were not dumped, follow from something else.
+    """
+    rows, leaves, context = case.calls.rows, case.leaves, case.context
+    own = leaves.is_leaf & rows.differs & (rows.call <= before) & ~context.optimizer[rows.call]
+    differing = np.flatnonzero(own & (rows.error > AMPLIFICATION * context.before[rows.call]))
+    rounded: Counter[tuple[bool, str]] = Counter()
+    example: dict[tuple[bool, str], int] = {}
+    for row in first_rows(case.cell, differing).tolist():
+        weight = bool(leaves.is_weight[row])
+        grid = leaves.rounded_to(row)
+        if grid:
+            rounded[weight, grid] += 1
+            example.setdefault((weight, grid), row)
+            continue
+        yield case.accuse(
+            int(rows.call[row]),
+            Kind.WEIGHTS if weight else Kind.DATA,
+            Proof.COMPARISON,
+            "weights" if weight else "data",
+            row,
+            {"input_error": number(rows.error[row])},
+            error=in_words(rows.error[row]),
+        )
+    for (weight, grid), count in rounded.items():
+        row = example[weight, grid]
+        yield case.accuse(
+            int(rows.call[row]),
+            Kind.WEIGHTS if weight else Kind.DATA,
+            Proof.COMPARISON,
+            "weights_rounded" if weight else "data_rounded",
+            row,
+            {"count": count},
+            Severity.REMARK,
+            count=count,
+            dtype=grid,
+        )
+
+
+def formats(case: Case) -> Iterator[Accusation]:
+    """Remark once on each pair of formats that the sides differ in."""
+    cell, rows = case.cell, case.cell.rows
+    tensor = case.calls.rows.tensor & (rows.target_slot >= 0) & (rows.golden_slot >= 0)
+    pairs: dict[tuple[str, str], list[int]] = {}
+    left = cell.target.slots.dtype[rows.target_slot[tensor]]
+    right = cell.golden.slots.dtype[rows.golden_slot[tensor]]
+    where = np.flatnonzero(tensor)
+    combined = left.astype(np.int64) * (len(cell.golden.strings) + 1) + right
+    _, first, count = np.unique(combined, return_index=True, return_counts=True)
+    for position, times in zip(first.tolist(), count.tolist()):
+        names = cell.target.strings[int(left[position])], cell.golden.strings[int(right[position])]
+        if names[0] != names[1] and all(names):
+            pairs[names] = [int(where[position]), times]
+    for (target, golden), (row, times) in sorted(pairs.items(), key=lambda item: item[1][0]):
+        yield case.accuse(
+            int(case.calls.rows.call[row]),
+            Kind.DTYPE,
+            Proof.COMPARISON,
+            "dtype",
+            row,
+            {"dtype_target": target, "dtype_golden": golden, "count": times},
+            Severity.REMARK,
+            target_value=target,
+            golden_value=golden,
+            count=times,
+        )
+
+
+def same_data(case: Case) -> Iterator[Accusation]:
+    """Remark when both sides hold the same data to the bit: perhaps the same run, opened twice."""
+    rows = case.cell.rows
+    compared = case.calls.rows.tensor & (rows.verdict != Verdict.NOT_COMPARED)
+    identical = np.isin(rows.reason, (Reason.IDENTICAL, Reason.RACY_CHECKSUM, Reason.BOTH_NONE))
+    proven = np.isin(rows.evidence, (Evidence.FULL, Evidence.CHECKSUM))
+    if compared.any() and (identical & proven)[compared].all() and case.calls.matched.all():
+        row = int(np.flatnonzero(compared)[0])
+        count = int(compared.sum())
+        yield case.accuse(
+            int(case.calls.rows.call[row]), Kind.DATA, Proof.COMPARISON, "same_data", row, {"count": count},
+            Severity.REMARK, count=count,
+        )  # fmt: skip
+
+
+def _values(case: Case, row: int) -> tuple[str, str]:
+    """Return the values of an argument row on both sides, as the dumps spell them."""
+    made = []
+    for dump, slot in (
+        (case.cell.target, int(case.cell.rows.target_slot[row])),
+        (case.cell.golden, int(case.cell.rows.golden_slot[row])),
+    ):
+        value = dump.strings[int(dump.slots.value[slot])]
+        made.append(value or dump.strings[int(dump.slots.type[slot])] or "None")
+    return made[0], made[1]

@@ -1,0 +1,107 @@
+"""What a call depends on beside its recorded inputs, and what error that may carry in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.diagnosis.calls import Bool, Calls, Rows, enclosing_calls, forward_calls
+from core.diagnosis.tuning import CONTEXT_ROUNDOFFS
+from core.dtypes import Kind, dtype_named
+from core.records.columns import Float64
+from core.records.dump import Dump, SlotKind
+from core.records.names import OperatorKind
+from core.records.result import CellResult
+
+_SCOPES = ("optimizer", "clip_grad")
+"""Parents that the official dumper gives to calls which no module makes."""
+_STACK_MARKS = ("torch/optim/", "/optimizer/", "clip_grad")
+
+
+@dataclass(frozen=True)
+class Context:
+    """For each call, what went into it in every way."""
+
+    forward: Rows
+    """The call that a backward call depends on, -1 for none."""
+    module: Rows
+    """The call of the module around it, -1 for none."""
+    composite: Bool
+    """A module with dumped calls inside: those are judged, it is not."""
+    dirty: Bool
+    """Something that goes in differs: an input, what its forward call had, what a call inside it made."""
+    special: Bool
+    """NaN or Inf goes in where the golden has none."""
+    error: Float64
+    """Largest relative error that goes in."""
+    floor: Float64
+    """Error that statistics may fail to show, from the coarsest format used so far."""
+    optimizer: Bool
+    """Part of gradient clipping or the optimizer's step, which divide gradients by their own size: any error
+    grows, and what they take was made by the backward pass."""
+    derived: Bool
+    """Gradients of parameters, which the backward calls have made."""
+    before: Float64
+    """Largest finite relative error of any value of the calls before."""
+
+
+def call_context(cell: CellResult, calls: Calls) -> Context:
+    """Return the context of all *calls*."""
+    forward, module = forward_calls(cell, calls), enclosing_calls(cell, calls)
+    composite = np.zeros(len(calls), bool)
+    composite[module[module >= 0]] = True
+    dirty, special, error = calls.inputs_bad.copy(), calls.inputs_special.copy(), calls.input_error.copy()
+    behind = np.flatnonzero(forward >= 0)
+    ahead = forward[behind]
+    dirty[behind] |= calls.inputs_bad[ahead] | calls.outputs_bad[ahead] | calls.arguments_bad[ahead]
+    special[behind] |= calls.inputs_special[ahead] | calls.outputs_special[ahead]
+    np.maximum.at(error, behind, np.maximum(calls.input_error, calls.output_error)[ahead])
+    inner = np.flatnonzero(module >= 0)
+    outer = module[inner]
+    np.logical_or.at(dirty, outer, calls.outputs_bad[inner])
+    np.logical_or.at(special, outer, calls.outputs_special[inner])
+    np.maximum.at(error, outer, calls.output_error[inner])
+    kinds = np.append(cell.target.operators.kind, 255)[calls.target]
+    return Context(
+        forward=forward,
+        module=module,
+        composite=composite,
+        dirty=dirty,
+        special=special,
+        error=error,
+        floor=CONTEXT_ROUNDOFFS
+        * np.maximum(_coarsest(cell.target, calls.target), _coarsest(cell.golden, calls.golden)),
+        optimizer=_in_optimizer(cell.target, calls.target) | _in_optimizer(cell.golden, calls.golden),
+        derived=kinds == OperatorKind.PARAMETERS_GRAD,
+        before=_worst_before(calls),
+    )
+
+
+def _worst_before(calls: Calls) -> Float64:
+    own = np.maximum(calls.input_error, calls.output_error)
+    own[~np.isfinite(own)] = 0.0
+    return np.maximum.accumulate(np.r_[0.0, own])[: len(calls)]
+
+
+def _coarsest(dump: Dump, operators: Rows | np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> Float64:
+    """Return the unit roundoff of the coarsest format that any call up to each one has touched; 0 if fine."""
+    roundoffs = []
+    for text in dump.strings:
+        dtype = dtype_named(text) if len(text) <= 32 else None
+        coarse = dtype is not None and dtype.kind is Kind.FLOAT and dtype.precision < 24
+        roundoffs.append(dtype.unit_roundoff if coarse and dtype is not None else 0.0)
+    of_slot = np.array([*roundoffs, 0.0])[dump.slots.dtype]
+    of_slot[dump.slots.kind != SlotKind.TENSOR] = 0.0
+    of_operator = np.zeros(len(dump.operators) + 1)
+    np.maximum.at(of_operator, dump.slots.operator, of_slot)
+    of_operator[:-1] = np.maximum.accumulate(of_operator[:-1])
+    return of_operator[operators]
+
+
+def _in_optimizer(dump: Dump, operators: Rows | np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> Bool:
+    """Return which calls are made by an optimizer, by the scope around them or their stack."""
+    scopes = np.array([text in _SCOPES for text in dump.strings] + [False])
+    stacks = np.array([any(mark in text for mark in _STACK_MARKS) for text in dump.stacks] + [False])
+    found = scopes[dump.operators.parent] | stacks[dump.operators.stack]
+    return np.append(found, False)[operators]

@@ -1,0 +1,126 @@
+"""The answer: which call introduces the difference, found cell by cell and put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from core.compare.engine import Comparison, compare_runs
+from core.compare.options import CompareOptions
+from core.diagnosis.accused import Accusation, Case
+from core.diagnosis.configuration import arguments, formats, outside_values, same_data
+from core.diagnosis.local_error import judge_by_replay
+from core.diagnosis.numeric import accuse_grown, accuse_overflowed, grown
+from core.diagnosis.origins import mark_origins
+from core.diagnosis.structure import one_sided, rewired
+from core.progress import Work
+from core.records.diagnosis import Diagnosis, Kind, Proof, Severity, Suspect
+from core.records.result import CellResult, Verdict
+
+
+@dataclass
+class Diagnostician:
+    """Examines cells one by one, as the compare engine makes them, and concludes over all of them."""
+
+    replay: bool = True
+    """Repeat suspected calls on their own inputs where the tensors are at hand."""
+    _found: list[Suspect] = field(default_factory=list)
+    _remarks: list[Suspect] = field(default_factory=list)
+    _unequal: set[tuple[str, int]] = field(default_factory=set)
+    """Phase and step of the cells in which something differs."""
+
+    def examine(self, cell: CellResult) -> Work[CellResult]:
+        """Return *cell* with the origin of each differing row, and keep its suspects."""
+        case = Case(cell)
+        found = list(arguments(case)) + list(accuse_overflowed(case))
+        numeric = {call: accuse_grown(case, call) for call in np.flatnonzero(grown(case)).tolist()}
+        if self.replay:
+            numeric = yield from judge_by_replay(case, numeric)
+        found += numeric.values()
+        after_difference = self._differed(cell)
+        if not after_difference:
+            found += list(outside_values(case, _first_call(found, case)))
+            found += list(rewired(case, _first_call(found, case)))
+        first = -1 if after_difference else _first_call(found, case)
+        found = [item for item in found if not _follows(case, item, first)]
+        remarks = [*one_sided(case), *formats(case), *same_data(case)]
+        suspects = _in_order(case, _errors(found))
+        self._found += [item.suspect for item in suspects]
+        self._remarks += [
+            item.suspect for item in (*found, *remarks) if item.suspect.severity is Severity.REMARK
+        ]
+        return mark_origins(case, suspects)
+
+    def _differed(self, cell: CellResult) -> bool:
+        """Whether an earlier step differed, so that the weights of this one must."""
+        earlier = any(step < cell.key.step for phase, step in self._unequal if phase == cell.key.phase)
+        if (cell.rows.verdict == Verdict.DIFFERS).any():
+            self._unequal.add((cell.key.phase, cell.key.step))
+        return earlier
+
+    def conclude(self) -> Diagnosis:
+        """Return the diagnosis over all cells examined: the earliest cause first, over steps and ranks."""
+        return Diagnosis(tuple(_across_cells(self._found)), tuple(_across_cells(self._remarks)))
+
+
+def diagnose_runs(
+    target: str,
+    golden: str,
+    options: CompareOptions,
+    *,
+    result_path: str = "",
+    compressed: bool = False,
+    take: Callable[[CellResult], None] | None = None,
+    replay: bool = True,
+) -> Work[tuple[Comparison, Diagnosis]]:
+    """Compare two runs and say what introduces the difference; see :func:`compare_runs`."""
+    examiner = Diagnostician(replay)
+    comparison = yield from compare_runs(
+        target, golden, options, result_path=result_path, compressed=compressed, take=take, examiner=examiner
+    )
+    return comparison, examiner.conclude()
+
+
+def _first_call(found: list[Accusation], case: Case) -> int:
+    return min((item.call for item in _errors(found)), default=len(case.calls))
+
+
+def _follows(case: Case, item: Accusation, first: int) -> bool:
+    """Whether *item* may be a consequence of the first cause that statistics fail to show as one."""
+    grown_only = item.suspect.proof in (Proof.GROWTH, Proof.EQUALITY) and not case.calls.full[item.call]
+    return grown_only and item.call > first and not case.calls.inputs_equal[item.call]
+
+
+def _errors(found: list[Accusation]) -> list[Accusation]:
+    return [item for item in found if item.suspect.severity is Severity.ERROR]
+
+
+def _in_order(case: Case, found: list[Accusation]) -> list[Accusation]:
+    """Return *found* in execution order, one a call, inner calls instead of the modules around them."""
+    best: dict[int, Accusation] = {}
+    for item in sorted(found, key=lambda item: (item.call, item.rank)):
+        best.setdefault(item.call, item)
+    covered = set()
+    for call in best:
+        module = int(case.context.module[call])
+        while module >= 0 and module not in covered:
+            covered.add(module)
+            module = int(case.context.module[module])
+    return [item for call, item in sorted(best.items()) if call not in covered]
+
+
+def _across_cells(found: list[Suspect]) -> list[Suspect]:
+    """Return *found* by step, then by place in the step; the same call of several ranks or steps once."""
+    ordered = sorted(found, key=lambda item: (item.cell.phase, item.cell.step, item.row, item.cell.rank))
+    kept: dict[tuple[Kind, str | None, str | None, str | None], Suspect] = {}
+    counts: dict[tuple[Kind, str | None, str | None, str | None], int] = {}
+    for item in ordered:
+        key = (item.kind, item.operator, item.golden_operator, item.slot)
+        kept.setdefault(key, item)
+        counts[key] = counts.get(key, 0) + 1
+    return [
+        replace(item, evidence={**item.evidence, "cells": counts[key]}) if counts[key] > 1 else item
+        for key, item in kept.items()
+    ]

@@ -1,0 +1,79 @@
+"""Values that no dumped call has made: weights, data, masks; and differences that are only rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.diagnosis.calls import Bool, Calls, Rows
+from core.diagnosis.flow import producers
+from core.dtypes import DTYPES, DType
+from core.records.columns import Float64
+from core.records.dump import Dump, Known, SlotGroup
+from core.records.result import CellResult
+
+_GRIDS = ("float16", "bfloat16")
+
+
+class Leaves:
+    """Which rows hold values from outside, and which of those are weights."""
+
+    def __init__(self, cell: CellResult, calls: Calls) -> None:
+        self._cell = cell
+        rows = cell.rows
+        self.producer_target = np.append(producers(cell.target), -1)[rows.target_slot]
+        self.producer_golden = np.append(producers(cell.golden), -1)[rows.golden_slot]
+        goes_in = calls.rows.goes_in & calls.rows.tensor
+        self.is_leaf: Bool = goes_in & (self.producer_target < 0) & (self.producer_golden < 0)
+        slots = cell.target.slots
+        parameter = np.append(slots.group == SlotGroup.PARAMETER, False)[rows.target_slot]
+        trained = np.append(slots.requires_grad == 1, False)[rows.target_slot]
+        self.is_weight: Bool = self.is_leaf & (parameter | trained)
+
+    def rounded_to(self, row: int) -> str:
+        """Return the format that one side of *row* was rounded to and the other not; empty for none.
+
+        Seen from the extremes: they lie on the format's grid on one side only, and rounding explains their
+        difference.
+        """
+        rows = self._cell.rows
+        sides = (
+            (self._cell.target, int(rows.target_slot[row])),
+            (self._cell.golden, int(rows.golden_slot[row])),
+        )
+        values = [_extremes(dump, slot) for dump, slot in sides]
+        if len(values[0]) != len(values[1]) or not len(values[0]):
+            return ""
+        for name in _GRIDS:
+            grid = DTYPES[name]
+            on_grid = [bool(np.array_equal(_rounded(side, grid), side)) for side in values]
+            coarse = np.abs(values[0] - values[1]) <= 2 * grid.unit_roundoff * np.abs(values[1])
+            if on_grid[0] != on_grid[1] and coarse.all():
+                return name
+        return ""
+
+
+def _extremes(dump: Dump, slot: int) -> Float64:
+    known = Known(int(dump.slots.known[slot]))
+    found = [float(getattr(dump.slots, name)[slot]) for name in ("max", "min") if known & Known[name.upper()]]
+    return np.array([value for value in found if np.isfinite(value)])
+
+
+def _rounded(values: Float64, dtype: DType) -> Float64:
+    """Return *values* rounded to nearest even in the precision of *dtype*; its range does not matter here."""
+    mantissa, exponent = np.frexp(values)
+    scale = 2.0**dtype.precision
+    return np.asarray(np.ldexp(np.rint(mantissa * scale) / scale, exponent))
+
+
+def first_rows(cell: CellResult, rows: Rows) -> Rows:
+    """Return those of *rows* whose target value was not among the rows before: its first use."""
+    slots = cell.target.slots
+    seen: set[tuple[float, ...]] = set()
+    first = []
+    for row in rows.tolist():
+        slot = int(cell.rows.target_slot[row])
+        key = tuple(float(getattr(slots, name)[slot]) for name in ("shape", "max", "min", "norm", "checksum"))
+        if key not in seen:
+            seen.add(key)
+            first.append(row)
+    return np.array(first, np.int64)

@@ -1,0 +1,73 @@
+"""Calls that make an error which their inputs do not explain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.diagnosis.accused import Accusation, Case, in_words, number
+from core.diagnosis.calls import Bool
+from core.diagnosis.tuning import AMPLIFICATION, STATISTICS_AMPLIFICATION
+from core.messages import Parameter
+from core.records.diagnosis import Kind, Proof
+
+
+def grown(case: Case) -> Bool:
+    """Return the calls whose outputs are worse than anything that went in explains."""
+    calls, context = case.calls, case.context
+    factor = np.where(calls.full, AMPLIFICATION, STATISTICS_AMPLIFICATION)
+    carried = np.where(calls.full, context.error, np.maximum(context.error, context.floor))
+    unexplained = calls.output_error > factor * carried
+    judged = calls.matched & ~context.composite & ~context.derived & ~context.optimizer
+    # A composite whose every call inside is clean has something inside that was not dumped.
+    hidden = calls.matched & context.composite & ~context.derived
+    found: Bool = calls.outputs_bad & ~context.dirty & unexplained & (judged | hidden)
+    return found
+
+
+def overflowed(case: Case) -> Bool:
+    """Return the calls in which NaN or Inf is born on the target's side alone."""
+    calls, context = case.calls, case.context
+    found: Bool = (
+        calls.matched & calls.outputs_special & ~context.special & ~context.derived & ~context.composite
+    )
+    return found
+
+
+def accuse_grown(case: Case, call: int) -> Accusation:
+    """Write down a call found by :func:`grown`."""
+    calls, context = case.calls, case.context
+    row = case.worst_row(call, outputs=True)
+    equal = bool(calls.inputs_equal[call]) and context.error[call] == 0
+    evidence: dict[str, Parameter] = {
+        "input_error": number(context.error[call]),
+        "output_error": number(calls.output_error[call]),
+        "allowed": number(case.cell.rows.allowed[row]),
+    }
+    return case.accuse(
+        call,
+        Kind.NUMERIC,
+        Proof.EQUALITY if equal else Proof.GROWTH,
+        "equality" if equal else "growth",
+        row,
+        evidence,
+        input_error=in_words(context.error[call]),
+        output_error=in_words(calls.output_error[call]),
+    )
+
+
+def accuse_overflowed(case: Case) -> Iterator[Accusation]:
+    """Write down the calls found by :func:`overflowed`."""
+    for call in np.flatnonzero(overflowed(case)).tolist():
+        row = case.worst_row(call, outputs=True)
+        counts = _special_counts(case, row)
+        evidence: dict[str, Parameter] = {"input_error": number(case.context.error[call]), **counts}
+        yield case.accuse(call, Kind.OVERFLOW, Proof.GROWTH, "overflow", row, evidence)
+
+
+def _special_counts(case: Case, row: int) -> dict[str, Parameter]:
+    """Return how many elements of the target are special where the golden is finite, if that is known."""
+    table = case.cell.class_counts
+    at = np.flatnonzero(table.row == row)
+    return {"count": int(table.counts[at[0]][[4, 8, 12]].sum())} if len(at) else {}
