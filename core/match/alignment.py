@@ -65,13 +65,17 @@ def align(left: Calls, right: Calls) -> Int64:
         return found
     level = _level(left, right)
     keys = getattr(left, level), getattr(right, level)
+    if level != "whole" and max(len(left), len(right)) <= LARGEST:
+        rows, columns = fill_gap(left, right, (0, 0), (len(left), len(right)))
+        found[rows] = columns
+        return slide(found, left, right, keys)
     scan = _Scan(keys, (left.records, right.records), found)
     for box in _between(_anchors(*keys), found, len(left), len(right)):
         scan.run(box)
     for gap in scan.gaps:
         rows, columns = fill_gap(left, right, (gap.left, gap.right), (gap.left_end, gap.right_end))
         found[rows] = columns
-    return slide(found, left, right)
+    return slide(found, left, right, keys)
 
 
 def _level(left: Calls, right: Calls) -> str:

@@ -8,19 +8,23 @@ from __future__ import annotations
 import numpy as np
 
 from core.match.calls import Calls
-from core.match.similarity import Records, similarity
-from core.records.columns import Float64, Int64
+from core.match.gaps import evidence
+from core.match.hashing import Keys
+from core.records.columns import Int64
 
 _FARTHEST = 1 << 17
 """Places that a run may move."""
 _GAIN = 0.05
-"""Likeness that a move must win; less is rounding."""
+"""Evidence that a move must win; less is rounding."""
 
 
-def slide(found: Int64, left: Calls, right: Calls) -> Int64:
-    """Return *found* with the runs of extra calls of both sides moved to where likeness is greatest."""
-    moved = _slide_left(found, left, right)
-    backwards = _slide_left(_inverse(moved, len(right)), right, left)
+def slide(found: Int64, left: Calls, right: Calls, keys: tuple[Keys, Keys]) -> Int64:
+    """Return *found* with the runs of extra calls of both sides moved to where most speaks for them.
+
+    A run may move past calls that agree with it in *keys*, those that *found* was made by.
+    """
+    moved = _slide_left(found, left, right, keys[0])
+    backwards = _slide_left(_inverse(moved, len(right)), right, left, keys[1])
     return _inverse(backwards, len(left))
 
 
@@ -31,7 +35,7 @@ def _inverse(found: Int64, count: int) -> Int64:
     return inverse
 
 
-def _slide_left(found: Int64, left: Calls, right: Calls) -> Int64:
+def _slide_left(found: Int64, left: Calls, right: Calls, keys: Keys) -> Int64:
     """Move the runs of *left* that have no partner."""
     found = found.copy()
     alone = np.append(np.append(False, found < 0), False)
@@ -39,22 +43,23 @@ def _slide_left(found: Int64, left: Calls, right: Calls) -> Int64:
     stops = np.flatnonzero(alone[:-1] & ~alone[1:])
     before, after = np.append(-1, stops[:-1]), np.append(starts[1:], len(found))
     for start, stop, low, high in zip(starts.tolist(), stops.tolist(), before.tolist(), after.tolist()):
-        _slide_run(found, left, right, (start, stop), (max(low, 0), high))
+        limits = max(low, 0), high
+        rows = {step: _movable(found, keys, (start, stop), limits, step) for step in (1, -1)}
+        _slide_run(found, left, right, (start, stop), rows)
     return found
 
 
 def _slide_run(
-    found: Int64, left: Calls, right: Calls, run: tuple[int, int], limits: tuple[int, int]
+    found: Int64, left: Calls, right: Calls, run: tuple[int, int], movable: dict[int, Int64]
 ) -> None:
     start, stop = run
     length = stop - start
     best, gain = 0, _GAIN
-    for step in (1, -1):
-        rows = _movable(found, left, run, limits, step)
+    for step, rows in movable.items():
         if not len(rows):
             continue
         partners = found[rows]
-        won = _likeness(left, right, rows - step * length, partners) - _likeness(left, right, rows, partners)
+        won = evidence(left, right, rows - step * length, partners) - evidence(left, right, rows, partners)
         total = np.cumsum(won)
         most = int(total.argmax())
         if total[most] > gain:
@@ -67,7 +72,7 @@ def _slide_run(
         found[start + best : stop + best] = -1
 
 
-def _movable(found: Int64, left: Calls, run: tuple[int, int], limits: tuple[int, int], step: int) -> Int64:
+def _movable(found: Int64, keys: Keys, run: tuple[int, int], limits: tuple[int, int], step: int) -> Int64:
     """Return the rows behind (*step* 1) or before the run that look like the rows a run's length nearer."""
     start, stop = run
     length = stop - start
@@ -77,7 +82,7 @@ def _movable(found: Int64, left: Calls, run: tuple[int, int], limits: tuple[int,
         size = min(size, most - done)
         offsets = np.arange(done, done + size)
         rows = stop + offsets if step > 0 else start - 1 - offsets
-        unlike = left.whole[rows] != left.whole[rows - step * length]
+        unlike = keys[rows] != keys[rows - step * length]
         if unlike.any():
             done += int(unlike.argmax())
             break
@@ -89,11 +94,3 @@ def _movable(found: Int64, left: Calls, run: tuple[int, int], limits: tuple[int,
     # The run must not jump over a call that only the other side has.
     steady = (found[rows] >= 0) & (found[rows] == found[rows[0]] + step * np.arange(done))
     return rows if steady.all() else rows[: int((~steady).argmax())]
-
-
-def _likeness(left: Calls, right: Calls, rows: Int64, partners: Int64) -> Float64:
-    ours, theirs = left.records, right.records
-    return similarity(
-        Records(ours.numbers[rows], ours.checksums[rows]),
-        Records(theirs.numbers[partners], theirs.checksums[partners]),
-    )

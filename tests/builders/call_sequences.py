@@ -78,7 +78,7 @@ class Sequence:
 
 
 def edited(whole: Sequence, share: float, chance: np.random.Generator, *, drop: bool = True) -> Sequence:
-    """Return *whole* with *share* of its calls repeated with other numbers and, on demand, as many dropped."""
+    """Return *whole* with *share* of its calls repeated with other numbers, and as many dropped."""
     count = len(whole.api)
     size = round(count * share)
     kept = (
