@@ -9,6 +9,7 @@ from core.compare.options import CompareOptions
 from core.errors import InputError, Problem
 from core.messages import text
 from core.metrics.noise import load_noise, shipped_noise
+from core.store.notes import load_notes
 
 
 def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +20,7 @@ def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-gp", "--golden_path", metavar="GOLDEN", help=text("cli.help.golden"))
     parser.add_argument("--step", type=whole_numbers, default=(), metavar="N", help=text("cli.help.step"))
     parser.add_argument("--rank", type=whole_numbers, default=(), metavar="N", help=text("cli.help.rank"))
+    parser.add_argument("--mapping", nargs="+", default=(), metavar="FILE", help=text("cli.help.mapping"))
     parser.add_argument("--thresholds", metavar="FILE", help=text("cli.help.thresholds"))
     parser.add_argument("--no-cache", action="store_true", help=text("cli.help.no_cache"))
 
@@ -36,8 +38,12 @@ def pair_options(arguments: argparse.Namespace) -> tuple[str, str, CompareOption
     if not target or not golden:
         raise InputError(Problem("two_paths_needed", target or golden or "…"))
     noise = load_noise(arguments.thresholds) if arguments.thresholds else shipped_noise()
-    return (
-        target,
-        golden,
-        CompareOptions(arguments.step, arguments.rank, noise, use_cache=not arguments.no_cache),
+    options = CompareOptions(
+        steps=arguments.step,
+        ranks=arguments.rank,
+        mapping=tuple(arguments.mapping),
+        pairs=load_notes(target, golden).pairs,
+        noise=noise,
+        use_cache=not arguments.no_cache,
     )
+    return target, golden, options

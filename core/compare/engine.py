@@ -7,7 +7,6 @@ costs a third of a second.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -19,6 +18,8 @@ import core
 from core.compare.cells import CellPair, pair_cells
 from core.compare.options import CompareOptions
 from core.compare.rows import compare_dumps, explore_dump
+from core.match.mapping import Mapping
+from core.match.mapping_files import load_mapping
 from core.progress import Work
 from core.records.diagnosis import Diagnosis
 from core.records.dump import Dump
@@ -82,6 +83,7 @@ def compare_runs(
     """
     run, reference = open_run(target), open_run(golden) if golden else None
     pairs, problems = pair_cells(run, reference, options.steps, options.ranks)
+    mapping = load_mapping(options.mapping).joined(Mapping(picked=options.pairs))
     info = ResultInfo(
         target_path=str(Path(target).absolute()),
         golden_path=str(Path(golden).absolute()) if golden else "",
@@ -89,14 +91,14 @@ def compare_runs(
         created=datetime.now(UTC).astimezone().isoformat(timespec="seconds"),
         thresholds=options.noise.as_mapping(),
         cells=tuple(pair.target.key for pair in pairs),
-        problems=(*run.problems, *(reference.problems if reference else ()), *problems),
+        problems=(*run.problems, *(reference.problems if reference else ()), *mapping.problems, *problems),
     )
     with ExitStack() as stack:
         writer = None
         if result_path:
             writer = stack.enter_context(result_writer(Path(result_path), compressed=compressed))
         for pair in pairs:
-            cell = yield from _compare_pair(pair, options)
+            cell = yield from _compare_pair(pair, options, mapping)
             if examiner is not None and pair.golden is not None:
                 cell = yield from examiner.examine(cell)
             if writer is not None:
@@ -108,18 +110,14 @@ def compare_runs(
     return Comparison(info, result_path)
 
 
-def _compare_pair(pair: CellPair, options: CompareOptions) -> Work[CellResult]:
+def _compare_pair(pair: CellPair, options: CompareOptions, mapping: Mapping) -> Work[CellResult]:
     cache = Cache.default() if options.use_cache else None
     if pair.golden is None:
         dump = yield from ingest(pair.target, cache)
         return explore_dump(pair.target.key, dump)
     target, golden = yield from _ingest_both(pair.target, pair.golden, cache)
-    processes = options.processes or os.cpu_count() or 1
-    return (
-        yield from compare_dumps(
-            pair.target.key, pair.golden.key, target, golden, options.noise, processes=processes
-        )
-    )
+    keys = pair.target.key, pair.golden.key
+    return (yield from compare_dumps(keys, target, golden, options, mapping))
 
 
 def _ingest_both(target: CellSource, golden: CellSource, cache: Cache | None) -> Work[tuple[Dump, Dump]]:

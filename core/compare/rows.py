@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -10,8 +11,10 @@ from numpy.typing import NDArray
 from core.compare.arguments import judge_arguments
 from core.compare.checksums import judge_checksums
 from core.compare.measuring import measure_rows
-from core.match.by_name import match_operators
-from core.match.pairing import pair_slots
+from core.compare.options import CompareOptions
+from core.match.mapping import Mapping
+from core.match.operators import match_operators
+from core.match.slots import match_slots
 from core.metrics.noise import NoiseTable
 from core.metrics.statistics import judge_statistics, statistics_sides
 from core.progress import Work
@@ -24,10 +27,11 @@ Rows = NDArray[np.int64]
 
 
 def compare_dumps(
-    key: CellKey, golden_key: CellKey, target: Dump, golden: Dump, noise: NoiseTable, *, processes: int
+    keys: tuple[CellKey, CellKey], target: Dump, golden: Dump, options: CompareOptions, mapping: Mapping
 ) -> Work[CellResult]:
-    """Compare two dumps; at most *processes* workers measure tensors."""
-    rows = pair_rows(target, golden)
+    """Compare two dumps, whose cells have these *keys*; what *mapping* says comes before all matching."""
+    noise = options.noise
+    rows = pair_rows(target, golden, mapping)
     kinds = _kinds(target, rows.target_slot), _kinds(golden, rows.golden_slot)
     _judge_kinds(rows, *kinds)
     arguments = np.flatnonzero((kinds[0] == SlotKind.ARGUMENT) & (kinds[1] == SlotKind.ARGUMENT))
@@ -35,8 +39,9 @@ def compare_dumps(
     tensors = np.flatnonzero((kinds[0] == SlotKind.TENSOR) & (kinds[1] == SlotKind.TENSOR))
     judge_records(rows, tensors, target, golden, noise)
     judge_checksums(rows, tensors, target, golden)
+    processes = options.processes or os.cpu_count() or 1
     class_counts, problems = yield from measure_rows(rows, tensors, target, golden, noise, processes)
-    return CellResult(key, golden_key, target, golden, rows, class_counts, problems)
+    return CellResult(*keys, target, golden, rows, class_counts, problems)
 
 
 def explore_dump(key: CellKey, dump: Dump) -> CellResult:
@@ -61,14 +66,15 @@ def explore_dump(key: CellKey, dump: Dump) -> CellResult:
     return CellResult(key, key, dump, nothing, rows, ClassCountTable.empty())
 
 
-def pair_rows(target: Dump, golden: Dump) -> RowTable:
+def pair_rows(target: Dump, golden: Dump, mapping: Mapping | None = None) -> RowTable:
     """Return all rows of a comparison in order, not judged yet.
 
     A matched call has a row a slot, or one row when neither side recorded any; a call of one side only
     has one row. What neither side could record has none.
     """
-    operators = match_operators(target, golden)
-    pair, slots = pair_slots(target, golden, operators)
+    operators = match_operators(target, golden, mapping).pairs
+    matched = match_slots(target, golden, operators, mapping)
+    pair, slots = matched.pair, matched.slots
     both_unrecorded = (_kinds(target, slots.target) == SlotKind.UNRECORDED) & (
         _kinds(golden, slots.golden) == SlotKind.UNRECORDED
     )

@@ -107,7 +107,7 @@ def test_compare_says_what_differs(run: Run, pair: tuple[Path, Path]) -> None:
         "Functional.gelu.0.forward",
         "output.0",
     )
-    assert (row["step"], row["rank"], row["evidence"], row["origin"]) == (1, 1, "full", None)
+    assert (row["step"], row["rank"], row["evidence"], row["origin"]) == (1, 1, "full", "introduced")
     assert row["metrics"]["relative_l2"] == pytest.approx(0.5)
     assert row["metrics"]["cosine"] == pytest.approx(1.0)
 
