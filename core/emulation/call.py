@@ -105,7 +105,7 @@ class Call:
             return bool(value)
         raise NotReplayable(NotReplayed.AMBIGUOUS_ARGUMENTS, name)
 
-    def text(self, name: str) -> str:
+    def word(self, name: str) -> str:
         """Return a string."""
         value = self[name]
         if not isinstance(value, str):

@@ -23,8 +23,7 @@ def replay_all(
     by_name = {dump.operator_name(row): row for row in reversed(range(len(dump.operators)))}
     found = []
     for done, row in enumerate(chosen):
-        name = dump.operator_name(row)
-        yield Progress(done, len(chosen), Message("progress.replay", {"name": name}))
-        forward = by_name.get(forward_name(name) or "")
+        yield Progress(done, len(chosen), Message("progress.replay"))
+        forward = by_name.get(forward_name(dump.operator_name(row)) or "")
         found.append(replay_call(dump, row, forward=forward, memory_limit=memory_limit))
     return found

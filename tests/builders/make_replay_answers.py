@@ -1,7 +1,7 @@
 """Make ``tests/data/replay/answers.npz``: what torch computes in float64 for the operators that are replayed.
 
 Run with a Python that has torch; the tests read only the file. Each case is a call with its arguments
-described by JSON, its outputs, and the gradients of its float operands for a fixed gradient of the first output.
+described by JSON, its outputs, and the gradients of its float operands for fixed gradients of the outputs.
 
     python tests/builders/make_replay_answers.py
 """
@@ -426,7 +426,8 @@ def optimizers() -> None:
 
 if __name__ == "__main__":
     for make in (
-        matrices, arithmetic, pointwise, reductions, norms, lookups_and_losses, attention, windows, shapes, optimizers,
+        matrices, arithmetic, pointwise, reductions, norms, lookups_and_losses, attention, windows, shapes,
+        optimizers,
     ):  # fmt: skip
         make()
     OUT.parent.mkdir(parents=True, exist_ok=True)

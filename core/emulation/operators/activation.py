@@ -66,14 +66,14 @@ def _gelu_options(call: Call) -> Iterator[dict[str, object]]:
 @reference("gelu npu_gelu", "input, approximate=none", options=_gelu_options, exhaustive=True)
 def gelu(call: Call) -> Outputs:
     """Return x·Φ(x), or its tanh approximation; 1 + erf cancels for negative x."""
-    approximate = call.text("approximate")
+    approximate = call.word("approximate")
     return _pointwise(call, lambda _, x: gelu_curve(x, approximate))
 
 
 @gradient("gelu npu_gelu")
 def gelu_backward(call: Call, grads: Gradients) -> Gradients:
     """Return g·(Φ(x) + x·φ(x)) or the derivative of the approximation."""
-    approximate = call.text("approximate")
+    approximate = call.word("approximate")
     return [_slope(call, grads, lambda _, x: gelu_curve(x, approximate))]
 
 

@@ -165,7 +165,7 @@ _FUSED = (
 
 
 def _fused_attention(call: Call) -> tuple[Attention, str, int, int]:
-    layout = call.text("input_layout")
+    layout = call.word("input_layout")
     undefined = [name for name in ("pse", "padding_mask", "prefix", "actual_seq_qlen") if call.has(name)]
     if layout not in _LAYOUTS or undefined:
         raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, layout if not undefined else undefined[0])

@@ -155,7 +155,7 @@ def _contraction(call: Call) -> tuple[str, list[Bounded]]:
     operands = call.tensors("operands")
     if not 1 <= len(operands) <= 2:
         raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, f"einsum of {len(operands)}")
-    return call.text("equation"), operands
+    return call.word("equation"), operands
 
 
 def _terms(equation: str, shapes: list[tuple[int, ...]]) -> int:
