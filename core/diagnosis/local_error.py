@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from core.diagnosis.accused import Accusation, Case, in_words, number
+from core.diagnosis.tuning import LAST_BITS
 from core.emulation.outcome import Replay, ReplayVerdict
 from core.emulation.replay import replay_call
 from core.messages import Message, Parameter
@@ -33,9 +34,10 @@ def judge_by_replay(case: Case, accused: Mapping[int, Accusation]) -> Work[dict[
         if target.verdict is ReplayVerdict.NOT_REPLAYED:
             continue
         golden = replay_call(case.cell.golden, int(case.calls.golden[call]))
-        if target.verdict is ReplayVerdict.RIGHT and golden.verdict is not ReplayVerdict.WRONG:
+        wrong = _is_wrong(target), _is_wrong(golden)
+        if wrong == (False, False):
             judged.pop(call, None)
-        elif target.verdict is not golden.verdict:
+        elif wrong != (True, True) and golden.verdict is not ReplayVerdict.NOT_REPLAYED:
             judged[call] = _accuse(case, call, target, golden)
     return dict(sorted(judged.items()))
 
@@ -49,9 +51,17 @@ def _worth_asking(case: Case) -> list[int]:
     return [int(call) for call in found[:_MOST_CALLS]]
 
 
+def _is_wrong(replay: Replay) -> bool:
+    """Whether a replayed call is wrong by more than a last bit or three."""
+    return replay.verdict is ReplayVerdict.WRONG and any(
+        slot.verdict is ReplayVerdict.WRONG and (slot.special_differences > 0 or not slot.units <= LAST_BITS)
+        for slot in replay.slots
+    )
+
+
 def _accuse(case: Case, call: int, target: Replay, golden: Replay) -> Accusation:
     """Write down a call that only one side gets right."""
-    wrong_target = target.verdict is ReplayVerdict.WRONG
+    wrong_target = _is_wrong(target)
     worst = max((target if wrong_target else golden).slots, key=lambda slot: slot.error)
     dump_slots = case.cell.rows.target_slot if wrong_target else case.cell.rows.golden_slot
     at = np.flatnonzero(dump_slots == worst.slot)
