@@ -6,7 +6,7 @@ Imports no Qt, and nothing heavy before it is called.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 from core.errors import InputError
 from core.messages import Message
 from core.progress import Progress, Work
+from core.records.diagnosis import Diagnosis
 from core.records.result import CellResult, ResultInfo
 from core.records.run import CellKey
+from core.store.notes import Notes, load_notes
 
 if TYPE_CHECKING:
+    from core.diagnosis.jobs import OpenedPair
     from gui.models.facts import Facts
 
 
@@ -33,6 +36,9 @@ class Opened:
     facts: Facts
     seconds: float
     """How long it took in the worker."""
+    diagnosis: Diagnosis | None = None
+    """Of the whole result; only another pair's brings one."""
+    notes: Notes = field(default_factory=Notes)
 
 
 def open_pair(target: str, golden: str) -> Work[Opened]:
@@ -42,7 +48,7 @@ def open_pair(target: str, golden: str) -> Work[Opened]:
 
     began = time.perf_counter()
     opened = yield from jobs.open_pair(target, golden, CompareOptions())
-    return (yield from _prepared(opened.info, opened.result_path, opened.cell, began))
+    return (yield from _with_diagnosis(opened, began))
 
 
 def open_result(path: str) -> Work[Opened]:
@@ -59,7 +65,7 @@ def open_result(path: str) -> Work[Opened]:
             return (yield from open_pair(path, ""))
         except InputError:
             raise error from None
-    return (yield from _prepared(opened.info, opened.result_path, opened.cell, began))
+    return (yield from _with_diagnosis(opened, began))
 
 
 def open_cell(info: ResultInfo, path: str, key: CellKey) -> Work[Opened]:
@@ -69,6 +75,22 @@ def open_cell(info: ResultInfo, path: str, key: CellKey) -> Work[Opened]:
     began = time.perf_counter()
     cell = yield from jobs.read_cell_of_result(path, key)
     return (yield from _prepared(info, path, cell, began))
+
+
+def _with_diagnosis(opened: OpenedPair, began: float) -> Work[Opened]:
+    """Prepare the cell that the answer is in, else the first one."""
+    from core.compare import jobs
+    from core.store.results import load_diagnosis
+    from gui.models.suspects import open_suspects
+
+    info, path, cell = opened.info, opened.result_path, opened.cell
+    diagnosis = load_diagnosis(path)
+    notes = load_notes(info.target_path, info.golden_path)
+    accused = open_suspects(diagnosis, notes)
+    if accused and accused[0].cell != cell.key and accused[0].cell in info.cells:
+        cell = yield from jobs.read_cell_of_result(path, accused[0].cell)
+    made = yield from _prepared(info, path, cell, began)
+    return replace(made, diagnosis=diagnosis, notes=notes)
 
 
 def _prepared(info: ResultInfo, path: str, cell: CellResult, began: float) -> Work[Opened]:

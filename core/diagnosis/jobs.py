@@ -6,16 +6,17 @@ import contextlib
 import hashlib
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.compare.engine import compare_runs
 from core.compare.options import CompareOptions
+from core.diagnosis.engine import diagnose_runs
 from core.messages import Message
 from core.progress import Progress, Work
 from core.records.result import CellResult, ResultInfo
 from core.records.run import CellKey
 from core.store.cache import default_directory
+from core.store.notes import load_notes
 from core.store.results import load_cell, load_info
 
 _KEPT_RESULTS = 20
@@ -34,10 +35,12 @@ class OpenedPair:
 
 
 def open_pair(target: str, golden: str, options: CompareOptions) -> Work[OpenedPair]:
-    """Compare two runs, or explore *target* when *golden* is empty; see :func:`compare_runs`."""
+    """Compare and diagnose two runs, or explore *target* when *golden* is empty."""
     started = time.monotonic()
     path = _result_place(target, golden)
-    yield from compare_runs(target, golden, options, result_path=str(path))
+    notes = load_notes(target, golden)
+    options = replace(options, pairs={**notes.pairs, **options.pairs})
+    yield from diagnose_runs(target, golden, options, result_path=str(path))
     return _opened(path, started)
 
 
