@@ -82,7 +82,7 @@ def _gaps(target: Dump, golden: Dump, operators: Pairs) -> Iterator[tuple[list[i
                 for dump, rows in ((target, operators.target), (golden, operators.golden))
             ]
             counts = sorted(len(side) for side in sides)
-            if counts[0] and counts[1] > 1 and counts[1] <= _MOST_CALLS:
+            if counts[0] and counts[1] <= _MOST_CALLS:
                 yield sides[0], sides[1]
 
 
@@ -152,7 +152,7 @@ def _bracket(call: int, fused: _Side, small: _Side) -> FusedRegion | None:
     first = min(int(small.dump.slots.operator[slot]) for _, slot in (*inputs, *transposed))
     last = max((int(small.dump.slots.operator[slot]) for _, slot in outputs), default=small.rows[-1])
     rows = tuple(row for row in small.rows if first <= row <= last)
-    if not rows or (len(rows) < 2 and len(small.rows) > 1 and outputs):
+    if not rows:
         return None
     kept = frozenset(rows)
     within = [
@@ -188,7 +188,8 @@ def _shared_outputs(call: int, fused: _Side, small: _Side) -> list[SlotPair]:
     either could be meant.
     """
     found: list[SlotPair] = []
-    free = small.leaving()
+    # With several fused calls in a row, the result of one is taken by the small calls of the next.
+    free = small.leaving() if len(fused.rows) == 1 else list(small.outputs)
     wanted = fused.slots_of(call, into=False)
     ends = small.rows[-1]
     for slot in wanted:

@@ -11,11 +11,14 @@ from functools import cached_property
 
 from core.errors import Problem
 
+# Read from the right, as names of modules may hold any of these words.
 _ITEM = re.compile(
-    r"^(?P<call>.+?\.(?:forward|backward)(?:\.\d+)?|.+?\.parameters_grad(?:\.\d+)?|.+\.\d+\.debug)"
-    r"\.(?:(?P<group>input|output|kwargs|parameters|parameters_grad)\.)?(?P<path>.+)$",
+    r"^(?P<call>.+\.(?:forward|backward)(?:\.\d+)?)"
+    r"\.(?P<group>input|output|kwargs|parameters|parameters_grad)\.(?P<path>.+)$",
     re.S,
 )
+_GRADIENT = re.compile(r"^(?P<call>.+\.parameters_grad(?:\.\d+)?)\.(?P<path>.*[^\d].*)$", re.S)
+_DEBUG = re.compile(r"^(?P<call>.+\.\d+\.debug)\.(?P<path>.+)$", re.S)
 _TYPES = ("Cell.", "Module.")
 
 
@@ -154,16 +157,14 @@ class Mapping:
 
 def split_item(name: str) -> tuple[str, str] | None:
     """Return call and slot of a value's full name, ``None`` if it is not one."""
-    found = _ITEM.match(name)
-    if not found:
-        return None
-    call, group, path = found["call"], found["group"], found["path"]
-    if group is None:
-        # ``forward.2`` alone is a call; a gradient or a saved value has no group in its name.
-        if ".parameters_grad" not in call and not call.endswith(".debug"):
-            return None
-        group = "value" if call.endswith(".debug") else "parameters_grad"
-    return call, f"{'input' if group == 'kwargs' else group}.{path}"
+    if found := _ITEM.match(name):
+        group = "input" if found["group"] == "kwargs" else found["group"]
+        return found["call"], f"{group}.{found['path']}"
+    if found := _GRADIENT.match(name):
+        return found["call"], f"parameters_grad.{found['path']}"
+    if found := _DEBUG.match(name):
+        return found["call"], f"value.{found['path']}"
+    return None
 
 
 def _classes(stems: Iterable[str]) -> dict[tuple[str, ...], str]:

@@ -14,7 +14,9 @@ from core.errors import Problem
 from core.match.mapping import ApiRule, Mapping, split_item
 from core.records.names import OperatorKind, parse_operator_name
 
-_MOST_BYTES = 8 << 20
+_MOST_BYTES = 4 << 20
+_DEEPEST = 32
+"""Lists and dictionaries within each other; the known forms have three."""
 _PAIRS = "ulpscope_pairs"
 _VERSION = 1
 _API_TYPES = frozenset(
@@ -95,12 +97,18 @@ def _parse(path: Path) -> Any:
         import yaml  # type: ignore[import-untyped]
     except ImportError:
         raise _Wrong("mapping_no_yaml") from None
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # builds plain values only, written in C
     try:
         # An alias may stand for a text that holds aliases: a few lines that unfold to gigabytes.
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        depth = 0
+        for event in yaml.parse(text, Loader=loader):
             if isinstance(event, yaml.AliasEvent):
                 raise _Wrong("mapping_alias", line=event.start_mark.line + 1)
-        return yaml.safe_load(text)
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                raise _Wrong("mapping_deep", line=event.start_mark.line + 1)
+        return yaml.load(text, Loader=loader)  # one of the two safe loaders
     except yaml.YAMLError as error:
         raise _Wrong("mapping_wrong", reason=" ".join(str(error).split())) from None
     except (ValueError, RecursionError) as error:

@@ -18,7 +18,7 @@ from core.match.mapping import Mapping
 from core.match.pairing import Pairs, interleave
 from core.match.recompute import find_repeats
 from core.match.renaming import find_renaming, framework_words
-from core.records.columns import Int64, UInt8
+from core.records.columns import Float64, Int64, UInt8
 from core.records.dump import Dump
 from core.records.names import Direction, OperatorKind
 
@@ -291,17 +291,25 @@ def _prefer_names(aligned: Int64, left: Calls, right: Calls, at_left: Int64, at_
     if not len(at_left):
         return
     other = aligned[at_left]
+    inverse = np.full(len(right), -1, np.int64)
+    inverse[aligned[aligned >= 0]] = np.flatnonzero(aligned >= 0)
+    backwards = inverse[at_right]
     apart = (other >= 0) & (other != at_right)
+    touched = apart | ((backwards >= 0) & (backwards != at_left))
     _, line = np.unique(left.line[at_left], return_inverse=True)
-    count = np.bincount(line)
-    against = np.bincount(line, apart)
-    named = np.zeros(len(at_left))
-    named[apart] = evidence(left, right, at_left[apart], at_right[apart])
-    chosen = np.zeros(len(at_left))
-    chosen[apart] = evidence(left, right, at_left[apart], other[apart])
-    better = np.bincount(line, chosen) > np.bincount(line, named) + 0.05 * against
-    same = np.bincount(line, other == at_right)
-    keep_alignment = (against > 0) & (better | ((against > same) & (same + against > count / 2)))
+    size = int(line.max()) + 1
+
+    def mean(rows: NDArray[np.bool_], partners: Int64) -> Float64:
+        worth = evidence(left, right, at_left[rows], partners[rows])
+        count = np.maximum(np.bincount(line[rows], minlength=size), 1)
+        result: Float64 = np.bincount(line[rows], worth, size) / count
+        return result
+
+    better = mean(apart, other) > mean(touched, at_right) + 0.05
+    against = np.bincount(line[apart], minlength=size)
+    same = np.bincount(line[other == at_right], minlength=size)
+    total = np.bincount(line, minlength=size)
+    keep_alignment = (against > 0) & (better | ((against > same) & (same + against > total / 2)))
     by_name = ~keep_alignment[line]
     aligned[np.isin(aligned, at_right[by_name])] = -1
     aligned[at_left[by_name]] = at_right[by_name]

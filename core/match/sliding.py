@@ -14,6 +14,8 @@ from core.records.columns import Int64
 
 _FARTHEST = 1 << 17
 """Places that a run may move."""
+_LONGEST_PART = 4
+"""Calls at an end of a longer run that may move without the rest of it."""
 _GAIN = 0.05
 """Evidence that a move must win; less is rounding."""
 
@@ -44,14 +46,24 @@ def _slide_left(found: Int64, left: Calls, right: Calls, keys: Keys) -> Int64:
     before, after = np.append(-1, stops[:-1]), np.append(starts[1:], len(found))
     for start, stop, low, high in zip(starts.tolist(), stops.tolist(), before.tolist(), after.tolist()):
         limits = max(low, 0), high
-        rows = {step: _movable(found, keys, (start, stop), limits, step) for step in (1, -1)}
-        _slide_run(found, left, right, (start, stop), rows)
+
+        def move(first: int, last: int, *steps: int, within: tuple[int, int] = limits) -> bool:
+            rows = {step: _movable(found, keys, (first, last), within, step) for step in steps}
+            return _slide_run(found, left, right, (first, last), rows)
+
+        if move(start, stop, 1, -1) or stop - start == 1:
+            continue
+        # Extra calls in a row may belong to different places: the first ones before, the last ones behind.
+        parts = range(1, min(stop - start, _LONGEST_PART + 1))
+        moved = next((part for part in parts if move(start, start + part, -1)), 0)
+        start += moved
+        any(move(stop - part, stop, 1) for part in parts if part < stop - start)
     return found
 
 
 def _slide_run(
     found: Int64, left: Calls, right: Calls, run: tuple[int, int], movable: dict[int, Int64]
-) -> None:
+) -> bool:
     start, stop = run
     length = stop - start
     best, gain = 0, _GAIN
@@ -70,6 +82,7 @@ def _slide_run(
     elif best < 0:
         found[stop + best : stop] = found[start + best : start].copy()
         found[start + best : stop + best] = -1
+    return best != 0
 
 
 def _movable(found: Int64, keys: Keys, run: tuple[int, int], limits: tuple[int, int], step: int) -> Int64:
