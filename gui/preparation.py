@@ -43,7 +43,7 @@ class Opened:
 
 def open_pair(target: str, golden: str) -> Work[Opened]:
     """Compare *golden* and *target* (or explore *target* if *golden* is empty) and prepare the first cell."""
-    from core.compare import jobs
+    from core.diagnosis import jobs
     from core.compare.options import CompareOptions
 
     began = time.perf_counter()
@@ -53,7 +53,7 @@ def open_pair(target: str, golden: str) -> Work[Opened]:
 
 def open_result(path: str) -> Work[Opened]:
     """Read a result file, or else a packed run, and prepare its first cell."""
-    from core.compare import jobs
+    from core.diagnosis import jobs
 
     began = time.perf_counter()
     try:
@@ -70,7 +70,7 @@ def open_result(path: str) -> Work[Opened]:
 
 def open_cell(info: ResultInfo, path: str, key: CellKey) -> Work[Opened]:
     """Read and prepare another cell of an opened result."""
-    from core.compare import jobs
+    from core.diagnosis import jobs
 
     began = time.perf_counter()
     cell = yield from jobs.read_cell_of_result(path, key)
@@ -79,7 +79,7 @@ def open_cell(info: ResultInfo, path: str, key: CellKey) -> Work[Opened]:
 
 def _with_diagnosis(opened: OpenedPair, began: float) -> Work[Opened]:
     """Prepare the cell that the answer is in, else the first one."""
-    from core.compare import jobs
+    from core.diagnosis import jobs
     from core.store.results import load_diagnosis
     from gui.models.suspects import open_suspects
 
@@ -104,7 +104,7 @@ def export_csv(
     output: str, result_path: str, key: CellKey, cell: CellResult | None, rows: NDArray[np.int64]
 ) -> Work[list[str]]:
     """Write the report of *rows* of *cell* (``None``: read from the result); returns the files written."""
-    from core.compare import jobs
+    from core.diagnosis import jobs
     from core.report.csv_report import write_csv
 
     if cell is None:
