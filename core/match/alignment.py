@@ -93,7 +93,9 @@ def _anchors(left: Keys, right: Keys) -> tuple[Int64, Int64]:
     for length in _GRAMS:
         pair = _unique_in_both(grams(left, length), grams(right, length))
         kept = _longest_growing(pair[1])
-        if len(kept) > len(best[0]) and len(kept) >= max(_FEWEST, _IN_ORDER * len(pair[0])):
+        # Runs that overlap are one witness, not many.
+        apart, agree = (len(np.unique(rows // length)) for rows in (pair[0], pair[0][kept]))
+        if len(kept) > len(best[0]) and agree >= max(_FEWEST, _IN_ORDER * apart):
             best = pair[0][kept], pair[1][kept]
         if len(best[0]) >= _MANY_ANCHORS * min(len(left), len(right)):
             break
