@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+Contract = Callable[[Array, Array], Array]
 Axis = int | tuple[int, ...] | None
 
-_LAMBDA = 3.0
+LAMBDA = 3.0
 """The probability that a sum of random roundings leaves 3 standard deviations is below 0.3 %."""
 
 FUNCTION_COST = 4.0
@@ -29,7 +30,7 @@ FUNCTION_COST = 4.0
 
 def growth(terms: int) -> float:
     """Return how many roundings of full size a sum of *terms* numbers may add up to, in any order."""
-    return min(max(terms - 1.0, 0.0), _LAMBDA * math.sqrt(max(terms, 1)))
+    return min(max(terms - 1.0, 0.0), LAMBDA * math.sqrt(max(terms, 1)))
 
 
 def rounding(value: Array) -> Array | float:
@@ -160,9 +161,15 @@ class Bounded:
         total = self.sum(axis, keepdims)
         return total / float(max(self.value.size // max(total.value.size, 1), 1))
 
-    def widened(self, units: float) -> Bounded:
-        """Return the same with *units* more roundings: stored once in a coarser format."""
-        return self if units == 0.0 else Bounded(self.value, self.error + rounding(self.value) * units)
+    def widened(self, units: float, normal: float = 0.0) -> Bounded:
+        """Return the same with *units* more roundings: stored once in a coarser format.
+
+        Below *normal*, the smallest normal number of that format, the error of a rounding is absolute.
+        """
+        if units == 0.0:
+            return self
+        size = np.where(self.value == 0, 0.0, np.maximum(rounding(self.value), normal))
+        return Bounded(self.value, self.error + size * units)
 
 
 def bounded(value: Bounded | Array | float) -> Bounded:
@@ -171,18 +178,19 @@ def bounded(value: Bounded | Array | float) -> Bounded:
 
 
 def product_of(
-    left: Bounded, right: Bounded, contract: Callable[[Array, Array], Array], terms: int
+    left: Bounded, right: Bounded, contract: Contract, terms: int, storing: float = 0.0
 ) -> Bounded:
     """Return a sum of products of two operands: matrix product, convolution, contraction.
 
     *contract* is bilinear with non-negative coefficients and sums *terms* products an element. The
     error is growth(terms) · contract(|left|, |right|), the bound gamma · |A||B| (npu arithmetic and
-    others alike: products of half formats are exact in the accumulator).
+    others alike: products of half formats are exact in the accumulator). *storing* are the units of
+    storing partial sums, whose roundings add up as the terms' Euclidean norm: about their sum / √terms.
     """
     a, b = left.value.astype(np.float64), right.value.astype(np.float64)
     value = contract(a, b)
     size_a, size_b = _finite_size(a), _finite_size(b)
-    error = max(growth(terms), 1.0) * contract(size_a, size_b)
+    error = (max(growth(terms), 1.0) + LAMBDA * storing / math.sqrt(max(terms, 1))) * contract(size_a, size_b)
     if not left.exact:
         error = error + contract(np.broadcast_to(np.asarray(left.error), a.shape), size_b)
     if not right.exact:

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.dtypes import DType
 from core.emulation.arguments import UNRECORDED, Tensor
-from core.emulation.bounded import Bounded
+from core.emulation.bounded import LAMBDA, Axis, Bounded, Contract, product_of
 from core.emulation.formats import FLOAT32, coarsest, computing_format, is_float, round_to
 from core.emulation.outcome import NotReplayable, NotReplayed
 
@@ -141,7 +141,29 @@ class Call:
 
     def stored(self, value: Bounded) -> Bounded:
         """Return *value* as it is after a composite implementation may have stored it as a tensor."""
-        return value.widened(self.unit_ratio if self.storage.precision < 24 else 0.0)
+        return value.widened(self.storing, self.storage.smallest_normal)
+
+    @property
+    def storing(self) -> float:
+        """Unit roundoffs of the computing format that storing a number costs; 0 where it is free."""
+        return self.unit_ratio if self.storage.precision < FLOAT32.precision else 0.0
+
+    def total(self, terms: Bounded, axis: Axis = None, keepdims: bool = False) -> Bounded:
+        """Return sums of *terms* each of which, or partial sums, may have been stored.
+
+        Independent roundings of the terms add up to their Euclidean norm.
+        """
+        made = terms.sum(axis, keepdims)
+        if not self.storing or made.value.dtype.kind not in "fc":
+            return made
+        squares = np.sum(np.square(np.abs(terms.value)), axis=axis, keepdims=keepdims)
+        extra = np.sqrt(np.where(np.isfinite(squares), squares, 0.0))
+        return Bounded(made.value, made.error + LAMBDA * self.storing * extra)
+
+    def product(self, left: Bounded, right: Bounded, contract: Contract, terms: int) -> Bounded:
+        """Return a sum of products of which partial sums may have been stored, as gradients are."""
+        # The windows of a convolution meet in an order of their own: twice the norm.
+        return product_of(left, right, contract, terms, 2.0 * self.storing)
 
     def cast(self, dtype: DType) -> Call:
         """Return the call with finer float operands rounded to *dtype*, as autocast does before it."""

@@ -1,4 +1,4 @@
-"""Make ``tests/data/replay/answers.npz``: what torch computes in float64 for the operators that are replayed.
+"""Make ``tests/data/replay/*.npz``: what torch computes for the replayed operators, in three formats.
 
 Run with a Python that has torch; the tests read only the file. Each case is a call with its arguments
 described by JSON, its outputs, and the gradients of its float operands for fixed gradients of the outputs.
@@ -15,15 +15,17 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-OUT = Path(__file__).resolve().parents[1] / "data" / "replay" / "answers.npz"
+FOLDER = Path(__file__).resolve().parents[1] / "data" / "replay"
+FORMATS = (torch.float64, torch.bfloat16, torch.float16)
 NAMESPACES = {"Functional": F, "Torch": torch, "Tensor": torch.Tensor}
-generator = torch.Generator().manual_seed(7)
+generator = torch.Generator()
+number_format = torch.float64
 
 
 def normal(*shape: int) -> torch.Tensor:
     # Values with few digits compress well and change nothing.
     drawn = torch.randn(shape, generator=generator, dtype=torch.float64)
-    return torch.round(drawn * 1024) / 1024
+    return (torch.round(drawn * 1024) / 1024).to(number_format)
 
 
 def positive(*shape: int) -> torch.Tensor:
@@ -51,12 +53,12 @@ cases: list[dict[str, object]] = []
 def keep(value: object) -> object:
     """Return a JSON description of an argument; tensors go to the arrays."""
     if isinstance(value, torch.Tensor):
-        array = value.detach().numpy()
-        # torch's .float() is the one case that is not in float64; its values are exact in it.
+        name = str(value.dtype).rsplit(".", 1)[-1]
+        array = (value.double() if value.is_floating_point() else value).detach().numpy()
         kind = "float64" if array.dtype.kind == "f" else array.dtype.name
         start = sum(item.size for item in numbers[kind])
         numbers[kind].append(array.astype(kind).reshape(-1).copy())
-        return {"tensor": [kind, start, list(array.shape)]}
+        return {"tensor": [kind, start, list(array.shape), name]}
     if isinstance(value, (list, tuple)):
         return {"list": [keep(item) for item in value]}
     if isinstance(value, slice):
@@ -75,6 +77,15 @@ def leaves(value: object) -> list[torch.Tensor]:
 
 
 def case(name: str, *args: object, grad: bool = True, **kwargs: object) -> None:
+    """Make a case, unless torch has no kernel for the format."""
+    try:
+        make_case(name, *args, grad=grad, **kwargs)
+    except (NotImplementedError, RuntimeError) as error:
+        if number_format is torch.float64 or "not implemented" not in str(error):
+            raise
+
+
+def make_case(name: str, *args: object, grad: bool = True, **kwargs: object) -> None:
     prefix, api = name.split(".", 1)
     given = {
         "args": [keep(item) for item in args],
@@ -293,7 +304,7 @@ def lookups_and_losses() -> None:
             case(f"Functional.{name}", normal(3, 4), normal(3, 4), reduction=reduction)
     case("Functional.smooth_l1_loss", normal(3, 4), normal(3, 4), grad=False)
     case("Functional.kl_div", normal(3, 4), positive(3, 4), reduction="batchmean", grad=False)
-    target = mask(3, 4).double()
+    target = mask(3, 4).to(number_format)
     case("Functional.binary_cross_entropy_with_logits", normal(3, 4), target, grad=False)
     case(
         "Functional.binary_cross_entropy_with_logits",
@@ -424,14 +435,24 @@ def optimizers() -> None:
     case("Tensor.copy_", normal(2, 4), normal(4), grad=False)
 
 
-if __name__ == "__main__":
+def write(name: str) -> None:
+    """Make all cases in the current format and write them to file *name*."""
+    generator.manual_seed(7)
+    cases.clear()
+    for parts in numbers.values():
+        parts.clear()
     for make in (
         matrices, arithmetic, pointwise, reductions, norms, lookups_and_losses, attention, windows, shapes,
         optimizers,
     ):  # fmt: skip
         make()
-    OUT.parent.mkdir(parents=True, exist_ok=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
     text = np.frombuffer(json.dumps(cases, allow_nan=True).encode(), np.uint8)
     joined = {kind: np.concatenate(parts) for kind, parts in numbers.items()}
-    np.savez_compressed(OUT, cases=text, **joined)
-    print(f"{len(cases)} cases, {OUT.stat().st_size} bytes, torch {torch.__version__}")
+    np.savez_compressed(FOLDER / name, cases=text, **joined)
+    print(f"{name}: {len(cases)} cases, {(FOLDER / name).stat().st_size} bytes, torch {torch.__version__}")
+
+
+if __name__ == "__main__":
+    for number_format in FORMATS:
+        write(str(number_format).rsplit(".", 1)[-1] + ".npz")

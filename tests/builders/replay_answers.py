@@ -1,4 +1,4 @@
-"""Read ``tests/data/replay/answers.npz`` and write its calls as a dump."""
+"""Read ``tests/data/replay/*.npz`` and write the calls as a dump."""
 
 from __future__ import annotations
 
@@ -6,25 +6,27 @@ import json
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 from builders.dumps import call, write_dump
 
-ANSWERS = Path(__file__).resolve().parents[1] / "data" / "replay" / "answers.npz"
+FOLDER = Path(__file__).resolve().parents[1] / "data" / "replay"
 
 
 class Answers:
-    """All cases, with arrays in place of their descriptions."""
+    """All cases of one format, with arrays in place of their descriptions."""
 
-    def __init__(self) -> None:
-        with np.load(ANSWERS) as stored:
+    def __init__(self, name: str) -> None:
+        with np.load(FOLDER / f"{name}.npz") as stored:
             self._numbers = {kind: stored[kind] for kind in ("float64", "int64", "bool")}
             self.cases: list[dict[str, Any]] = json.loads(stored["cases"].tobytes())
 
     def value(self, described: dict[str, Any]) -> Any:
         if "tensor" in described:
-            kind, start, shape = described["tensor"]
+            kind, start, shape, name = described["tensor"]
             count = int(np.prod(shape))
-            return self._numbers[kind][start : start + count].reshape(shape)
+            array = self._numbers[kind][start : start + count].reshape(shape)
+            return array.astype(ml_dtypes.bfloat16 if name == "bfloat16" else name)
         if "list" in described:
             return [self.value(item) for item in described["list"]]
         for word in ("slice", "ellipsis"):

@@ -58,7 +58,7 @@ class Attention:
         by_value = weights.swapaxes(-1, -2) @ grad
         by_weights = call.stored(grad @ self.value.swapaxes(-1, -2))
         scale = Bounded(np.asarray(self.scale), np.asarray(abs(self.scale) * call.unit_ratio))
-        by_scores = call.stored(softmax_gradient(weights, by_weights, -1)) * scale
+        by_scores = call.stored(softmax_gradient(weights, by_weights, -1, call.storing)) * scale
         by_scores = call.stored(by_scores)
         return by_scores @ self.key, by_scores.swapaxes(-1, -2) @ self.query, by_value
 

@@ -152,16 +152,16 @@ def convolution_backward(call: Call, grads: Gradients) -> Gradients:
     grad = needed(grads)
     if single:
         grad = grad.moved(lambda a: a[None])
-    by_input = product_of(
+    by_input = call.product(
         grad,
         weight,
         lambda g, w: _input_gradient(g, w, geometry, x.shape[2:]),
         weight.shape[0] // geometry.groups * prod(geometry.kernel),
     )
-    by_weight = product_of(
+    by_weight = call.product(
         x, grad, lambda a, g: _weight_gradient(a, g, geometry), grad.shape[0] * prod(grad.shape[2:])
     )
-    by_bias = grad.sum((0, *range(2, count + 2))) if call.has("bias") else None
+    by_bias = call.total(grad, (0, *range(2, count + 2))) if call.has("bias") else None
     return [by_input.moved(lambda a: a[0]) if single else by_input, by_weight, by_bias]
 
 
@@ -198,7 +198,7 @@ def transposed_convolution(call: Call) -> Outputs:
         ]
 
     terms = weight.shape[0] // geometry.groups * prod(kernel)
-    return _plus_bias(call, product_of(x, weight, contract, terms), count)
+    return _plus_bias(call, call.product(x, weight, contract, terms), count)
 
 
 def _room(spatial: Sizes, inputs: Sizes, geometry: Geometry) -> Sizes:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from core.emulation.arguments import Tensor
-from core.emulation.bounded import Array, Bounded, exp, square
+from core.emulation.bounded import Array, Bounded, exp, growth, square
 from core.emulation.call import Call
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.softmax import log_softmax_of
 from core.emulation.operators.table import Outputs, gradient, reference
 from core.emulation.outcome import NotReplayable, NotReplayed
 from core.emulation.special_functions import sigmoid, softplus
+
+_MOST_STORED = 8.0
+"""Roundings of a running total to the stored format that a reduction may have."""
 
 
 def _reduction(call: Call) -> str:
@@ -32,14 +35,16 @@ def _reduced(call: Call, losses: Bounded, weights: Bounded | None = None) -> Bou
     if how == "none":
         return losses
     total = losses.sum()
+    # Some kernels add up in the stored format, in several parts.
+    total = total.widened(call.storing * min(growth(losses.value.size), _MOST_STORED))
     if how == "sum":
         return total
-    return total / (weights.sum() if weights is not None else float(losses.value.size))
+    return total / (call.stored(weights.sum()) if weights is not None else float(losses.value.size))
 
 
 def _share(call: Call, grad: Bounded, count: Bounded) -> Bounded:
     """Return the gradient that reaches each element before its own derivative."""
-    return grad / count if _reduction(call) == "mean" else grad
+    return call.stored(grad / call.stored(count)) if _reduction(call) == "mean" else grad
 
 
 class _Classes:
@@ -88,7 +93,7 @@ def cross_entropy(call: Call) -> Outputs:
     """Return −log softmax at the target, smoothed and weighted if so asked; or against probabilities."""
     x = call.tensor("input")
     axis = 1 if x.ndim > 1 else 0
-    logs = call.stored(log_softmax_of(x, axis))
+    logs = call.stored(log_softmax_of(x, axis, call.storing))
     smoothing = call.number("label_smoothing")
     target = call["target"]
     if isinstance(target, Tensor) and target.array.shape == x.shape and target.array.dtype.kind == "f":
@@ -124,7 +129,7 @@ def cross_entropy_backward(call: Call, grads: Gradients) -> Gradients:
     if call.number("label_smoothing"):
         raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, "label_smoothing")
     classes = _Classes(call, x)
-    logs = call.stored(log_softmax_of(x, classes.axis))
+    logs = call.stored(log_softmax_of(x, classes.axis, call.storing))
     by_logs = _nll_gradient(call, needed(grads), classes, x.shape)
     by_scores = by_logs - exp(logs) * by_logs.sum(classes.axis, keepdims=True)
     return [by_scores, by_logs]

@@ -42,9 +42,15 @@ def matmul_backward(call: Call, grads: Gradients) -> Gradients:
         wide = wide.moved(lambda a: a[..., None, :] if right.ndim > 1 else a[..., None])
     if right.ndim == 1:
         wide = wide.moved(lambda a: a[..., None])
-    grad_left = reduced_to(wide @ wide_right.swapaxes(-1, -2), wide_left.shape).reshape(*left.shape)
-    grad_right = reduced_to(wide_left.swapaxes(-1, -2) @ wide, wide_right.shape).reshape(*right.shape)
-    return [grad_left, grad_right]
+    grad_left = _gathered(call, wide, wide_right.swapaxes(-1, -2), wide_left.shape)
+    grad_right = _gathered(call, wide_left.swapaxes(-1, -2), wide, wide_right.shape)
+    return [grad_left.reshape(*left.shape), grad_right.reshape(*right.shape)]
+
+
+def _gathered(call: Call, left: Bounded, right: Bounded, shape: tuple[int, ...]) -> Bounded:
+    """Return the product summed over broadcast batches, each of which may have been stored."""
+    made = left @ right
+    return made if made.shape == shape else reduced_to(call.stored(made), shape)
 
 
 def needed(grads: Gradients) -> Bounded:
@@ -71,7 +77,7 @@ def linear_backward(call: Call, grads: Gradients) -> Gradients:
     flat = grad.reshape(-1, grad.shape[-1])
     grad_x = flat @ weight
     grad_weight = flat.swapaxes(0, 1) @ flat_x
-    grad_bias = flat.sum(0) if call.has("bias") else None
+    grad_bias = call.total(flat, 0) if call.has("bias") else None
     return [grad_x.reshape(*x.shape), grad_weight, grad_bias, grad_x, grad_weight.swapaxes(0, 1)]
 
 

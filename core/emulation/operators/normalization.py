@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.emulation.arguments import Tensor
-from core.emulation.bounded import Bounded, reduced_to, rsqrt, square
+from core.emulation.bounded import Bounded, rsqrt, square
 from core.emulation.call import Call
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.reduction import norm_of
@@ -15,18 +15,21 @@ from core.emulation.outcome import NotReplayable, NotReplayed
 Axes = tuple[int, ...]
 
 
-def normalized(x: Bounded, axes: Axes, eps: Bounded) -> tuple[Bounded, Bounded]:
-    """Return (x − mean)/sqrt(var + eps) along *axes*, and 1/sqrt(var + eps)."""
-    centred = x - x.mean(axes, keepdims=True)
-    scale = rsqrt(square(centred).mean(axes, keepdims=True) + eps)
-    return centred * scale, scale
+def normalized(x: Bounded, axes: Axes, eps: Bounded, storing: float = 0.0) -> tuple[Bounded, Bounded]:
+    """Return (x − mean)/sqrt(var + eps) along *axes*, and 1/sqrt(var + eps).
+
+    *storing* are the units of storing the statistics, as a forward call does for its backward.
+    """
+    mean = x.mean(axes, keepdims=True)
+    scale = rsqrt(square(x - mean).mean(axes, keepdims=True) + eps).widened(storing)
+    return (x - mean.widened(storing)) * scale, scale
 
 
-def normalized_gradient(hat: Bounded, scale: Bounded, grad: Bounded, axes: Axes) -> Bounded:
+def normalized_gradient(hat: Bounded, scale: Bounded, grad: Bounded, axes: Axes, storing: float) -> Bounded:
     """Return the gradient through :func:`normalized`: s·(g − mean g − x̂·mean(g·x̂))."""
-    mean = grad.mean(axes, keepdims=True)
-    projection = (grad * hat).mean(axes, keepdims=True)
-    return scale * (grad - mean - hat * projection)
+    mean = grad.mean(axes, keepdims=True).widened(storing)
+    projection = (grad * hat).mean(axes, keepdims=True).widened(storing)
+    return scale * (grad.widened(storing) - mean - (hat * projection).widened(storing))
 
 
 def _affine(call: Call, hat: Bounded, weight: Bounded | None, bias: Bounded | None) -> Bounded:
@@ -69,18 +72,23 @@ def layer_norm(call: Call) -> Outputs:
     return [out, x.mean(axes, keepdims=True), scale] if len(call.outputs) == 3 else out
 
 
+def _summed(call: Call, terms: Bounded, shape: tuple[int, ...]) -> Bounded:
+    """Sum *terms* over all dimensions before those of *shape*."""
+    return call.total(terms, tuple(range(terms.ndim - len(shape)))).reshape(*shape)
+
+
 @gradient("layer_norm native_layer_norm")
 def layer_norm_backward(call: Call, grads: Gradients) -> Gradients:
     """Return the gradients of input, weight and bias."""
     grad, x = needed(grads), call.tensor("input")
     axes = _last_axes(call, x)
-    hat, scale = normalized(x, axes, _eps(call))
+    hat, scale = normalized(x, axes, _eps(call), call.storing)
     weight, bias = call.optional("weight"), call.optional("bias")
     through = grad if weight is None else grad * weight
     return [
-        normalized_gradient(hat, scale, through, axes),
-        None if weight is None else reduced_to(grad * hat, weight.shape),
-        None if bias is None else reduced_to(grad, bias.shape),
+        normalized_gradient(hat, scale, through, axes, call.storing),
+        None if weight is None else _summed(call, grad * hat, weight.shape),
+        None if bias is None else _summed(call, grad, bias.shape),
     ]
 
 
@@ -90,7 +98,9 @@ _RMS_EPS = {"float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7, "floa
 def _rms(call: Call, x: Bounded, axes: Axes) -> tuple[Bounded, Bounded]:
     format_of = call["input"]
     usual = _RMS_EPS.get(format_of.dtype.name) if isinstance(format_of, Tensor) else None
-    scale = rsqrt(square(x).mean(axes, keepdims=True) + _eps(call, usual))
+    # Composed of small operators, each step is stored.
+    mean = call.stored(square(x).mean(axes, keepdims=True))
+    scale = call.stored(rsqrt(mean + _eps(call, usual)))
     return call.stored(x * scale), scale
 
 
@@ -122,7 +132,7 @@ def rms_norm_backward(call: Call, grads: Gradients) -> Gradients:
     weight = call.optional("weight")
     through = call.stored(grad if weight is None else grad * weight)
     by_x = scale * (through - hat * (through * hat).mean(axes, keepdims=True))
-    return [call.stored(by_x), None if weight is None else reduced_to(grad * hat, weight.shape)]
+    return [call.stored(by_x), None if weight is None else _summed(call, grad * hat, weight.shape)]
 
 
 def _grouped(call: Call, x: Bounded, groups: int) -> Bounded:
@@ -148,18 +158,18 @@ def group_norm(call: Call) -> Outputs:
 def group_norm_backward(call: Call, grads: Gradients) -> Gradients:
     """Return the gradients of input, weight and bias."""
     grad, x = needed(grads), call.tensor("input")
-    hat, scale = normalized(_grouped(call, x, call.integer("num_groups")), (2,), _eps(call))
+    hat, scale = normalized(_grouped(call, x, call.integer("num_groups")), (2,), _eps(call), call.storing)
     weight = _by_channel(call.optional("weight"), x.ndim)
     through = grad if weight is None else grad * weight
-    by_x = normalized_gradient(hat, scale, through.reshape(*hat.shape), (2,)).reshape(*x.shape)
+    by_x = normalized_gradient(hat, scale, through.reshape(*hat.shape), (2,), call.storing).reshape(*x.shape)
     return [by_x, *_channel_gradients(call, grad, hat.reshape(*x.shape))]
 
 
 def _channel_gradients(call: Call, grad: Bounded, hat: Bounded) -> Gradients:
     axes = (0, *range(2, grad.ndim))
     return [
-        (grad * hat).sum(axes) if call.has("weight") else None,
-        grad.sum(axes) if call.has("bias") else None,
+        call.total(grad * hat, axes) if call.has("weight") else None,
+        call.total(grad, axes) if call.has("bias") else None,
     ]
 
 
@@ -173,7 +183,7 @@ def _batch_normalized(call: Call) -> tuple[Bounded, Bounded, bool]:
     x = call.tensor("input")
     axes = (0, *range(2, x.ndim))
     if call.flag("training"):
-        return *normalized(x, axes, _eps(call)), True
+        return *normalized(x, axes, _eps(call), call.storing), True
     mean = _by_channel(call.tensor("running_mean"), x.ndim)
     variance = _by_channel(call.tensor("running_var"), x.ndim)
     if mean is None or variance is None:
@@ -197,7 +207,8 @@ def batch_norm(call: Call) -> Outputs:
     hat, scale, _ = _batch_normalized(call)
     weight, bias = (_by_channel(call.optional(name), x.ndim) for name in ("weight", "bias"))
     folded = np.abs(x.value * scale.value) + np.abs(x.value * scale.value - hat.value)
-    hat = Bounded(hat.value, hat.error + np.where(np.isfinite(folded), folded, 0.0))
+    units = 1.0 + call.storing
+    hat = Bounded(hat.value, hat.error + units * np.where(np.isfinite(folded), folded, 0.0))
     return _affine(call, hat, weight, bias)
 
 
@@ -209,7 +220,7 @@ def batch_norm_backward(call: Call, grads: Gradients) -> Gradients:
     weight = _by_channel(call.optional("weight"), x.ndim)
     through = grad if weight is None else grad * weight
     axes = (0, *range(2, x.ndim))
-    by_x = normalized_gradient(hat, scale, through, axes) if training else through * scale
+    by_x = normalized_gradient(hat, scale, through, axes, call.storing) if training else through * scale
     return [by_x, *_channel_gradients(call, grad, hat)]
 
 
@@ -219,7 +230,9 @@ def instance_norm(call: Call) -> Outputs:
     x = call.tensor("input")
     if not call.flag("use_input_stats"):
         raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, "use_input_stats")
-    hat, _ = normalized(x, tuple(range(2, x.ndim)), _eps(call))
+    hat, scale = normalized(x, tuple(range(2, x.ndim)), _eps(call), call.storing)
+    folded = np.abs(x.value * scale.value) + np.abs(x.value * scale.value - hat.value)
+    hat = Bounded(hat.value, hat.error + call.storing * np.where(np.isfinite(folded), folded, 0.0))
     weight, bias = (_by_channel(call.optional(name), x.ndim) for name in ("weight", "bias"))
     return _affine(call, hat, weight, bias)
 

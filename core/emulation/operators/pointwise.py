@@ -15,8 +15,14 @@ from core.emulation.special_functions import erf, erfc, normal_pdf, sigmoid
 Function = Callable[[Array], Array]
 
 
-def _register(names: str, function: Function, slope: Function | None, cost: float = FUNCTION_COST) -> None:
-    """Register *function*; *slope* is its derivative, computed to a few roundings of its terms."""
+def _register(
+    names: str,
+    function: Function,
+    slope: Function | None,
+    cost: float = FUNCTION_COST,
+    terms: Function | None = None,
+) -> None:
+    """Register *function*; *slope* is its derivative, computed to a few roundings of its *terms*."""
 
     @reference(names, "input, *, out=None")
     def forward(call: Call) -> Outputs:
@@ -34,8 +40,13 @@ def _register(names: str, function: Function, slope: Function | None, cost: floa
         # Kernels take the derivative from the stored output, whose rounding its steepness amplifies.
         x = call.tensor("input").value
         steepness = slope(x)
-        error = np.abs(steepness) * (FUNCTION_COST + 2.0 * call.unit_ratio)
+        error = np.abs(terms(x) if terms else steepness) * (FUNCTION_COST + 2.0 * call.unit_ratio)
         return [call.stored(needed(grads) * Bounded(steepness, np.where(np.isfinite(error), error, 0.0)))]
+
+
+def _bell(x: Array) -> Array:
+    """Return the derivative of erf; its exponent x² amplifies errors by itself."""
+    return np.asarray(2.0 * np.sqrt(2.0) * normal_pdf(x * np.sqrt(2.0)))
 
 
 _register("neg negative", np.negative, lambda x: np.full_like(x, -1.0), 0.0)
@@ -53,7 +64,7 @@ _register("logical_not", np.logical_not, None, 0.0)
 _register("bitwise_not invert", np.invert, None, 0.0)
 _register("exp", np.exp, np.exp)
 _register("exp2", np.exp2, lambda x: np.log(2.0) * np.exp2(x))
-_register("expm1", np.expm1, np.exp)
+_register("expm1", np.expm1, np.exp, terms=lambda x: 1.0 + np.abs(np.expm1(x)))
 _register("log", np.log, np.reciprocal)
 _register("log2", np.log2, lambda x: 1.0 / (x * np.log(2.0)))
 _register("log10", np.log10, lambda x: 1.0 / (x * np.log(10.0)))
@@ -70,8 +81,8 @@ _register("acos arccos", np.arccos, lambda x: -1.0 / np.sqrt(1.0 - np.square(x))
 _register("atan arctan", np.arctan, lambda x: 1.0 / (1.0 + np.square(x)))
 _register("sinh", np.sinh, np.cosh)
 _register("cosh", np.cosh, np.sinh)
-_register("erf", erf, lambda x: 2.0 * normal_pdf(x * np.sqrt(2.0)) * np.sqrt(2.0))
-_register("erfc", erfc, lambda x: -2.0 * normal_pdf(x * np.sqrt(2.0)) * np.sqrt(2.0))
+_register("erf", erf, _bell, terms=lambda x: _bell(x) * (1.0 + 2.0 * np.square(x)))
+_register("erfc", erfc, lambda x: -_bell(x), terms=lambda x: _bell(x) * (1.0 + 2.0 * np.square(x)))
 
 
 @reference("sigmoid", "input, *, out=None")

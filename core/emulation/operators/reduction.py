@@ -50,7 +50,7 @@ def mean_backward(call: Call, grads: Gradients) -> Gradients:
     return [whole / float(max(whole.value.size // max(grad.value.size, 1), 1))]
 
 
-def _variance(call: Call) -> tuple[Bounded, Bounded, tuple[int, ...], float]:
+def _variance(call: Call, backward: bool = False) -> tuple[Bounded, Bounded, tuple[int, ...], float]:
     x = call.tensor("input")
     # var(input, unbiased) has a truth value where var(input, dim) has dimensions.
     if isinstance(call["dim"], bool):
@@ -58,7 +58,8 @@ def _variance(call: Call) -> tuple[Bounded, Bounded, tuple[int, ...], float]:
     axes = call.axes("dim", x.ndim)
     count = int(np.prod([x.shape[axis] for axis in axes]))
     correction = call.number("correction") if call.has("correction") else float(call.flag("unbiased"))
-    centred = x - x.mean(axes, keepdims=True)
+    mean = x.mean(axes, keepdims=True)
+    centred = x - (call.stored(mean) if backward else mean)
     divisor = max(count - correction, 0.0)
     total = square(centred).sum(axes, keepdims=True)
     return total / divisor, centred, axes, divisor
@@ -95,17 +96,17 @@ def var_mean(call: Call) -> Outputs:
 @gradient("var")
 def var_backward(call: Call, grads: Gradients) -> Gradients:
     """Return g·2(x − mean)/(n − correction)."""
-    _, centred, axes, divisor = _variance(call)
+    _, centred, axes, divisor = _variance(call, True)
     grad = needed(grads).moved(lambda a: _unsqueezed(a, axes, centred.ndim))
-    return [grad * centred * (2.0 / divisor)]
+    return [call.stored(grad * centred) * (2.0 / divisor)]
 
 
 @gradient("std")
 def std_backward(call: Call, grads: Gradients) -> Gradients:
     """Return g·(x − mean)/((n − correction)·std)."""
-    value, centred, axes, divisor = _variance(call)
+    value, centred, axes, divisor = _variance(call, True)
     grad = needed(grads).moved(lambda a: _unsqueezed(a, axes, centred.ndim))
-    return [grad * centred / (call.stored(sqrt(value)) * divisor)]
+    return [call.stored(grad * centred) / call.stored(call.stored(sqrt(value)) * divisor)]
 
 
 def _unsqueezed(array: Array, axes: tuple[int, ...], dimensions: int) -> Array:
@@ -122,7 +123,9 @@ def prod(call: Call) -> Outputs:
         return Bounded(value)
     terms = x.value.size // max(value.size, 1)
     size = np.abs(value)
-    return Bounded(value, np.where(np.isfinite(size), size, 0.0) * max(growth(terms), 1.0))
+    return Bounded(
+        value, np.where(np.isfinite(size), size, 0.0) * (max(growth(terms), 1.0) * max(call.storing, 1.0))
+    )
 
 
 def _extreme(names: str, largest: bool) -> None:
@@ -249,8 +252,13 @@ def norm_backward(call: Call, grads: Gradients) -> Gradients:
         raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, "norm.backward")
     axes = call.axes("dim", x.ndim)
     length = call.stored(norm_of(x, 2.0, axes, True))
-    safe = Bounded(np.where(length.value == 0, 1.0, length.value), length.error)
-    return [_spread(call, needed(grads), x.shape) * call.stored(x / safe)]
+    grad = needed(grads)
+    safe = Bounded(np.where(length.value == 0, 1.0, length.value), length.error).reshape(*grad.shape)
+    first = x * _spread(call, call.stored(call.stored(grad / safe)), x.shape)
+    # Divided first and multiplied then, other numbers are stored on the way.
+    wide = _spread(call, safe, x.shape)
+    second = call.stored(x / wide) * _spread(call, grad, x.shape)
+    return [Bounded(first.value, first.error + second.error)]
 
 
 @reference("cumsum", "input, dim|axis, *, dtype=None, out=None")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.emulation.arguments import Tensor
-from core.emulation.bounded import Array, Bounded, reduced_to
+from core.emulation.bounded import LAMBDA, Array, Bounded, reduced_to
 from core.emulation.call import Call
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, gradient, reference
@@ -30,9 +30,10 @@ def _register(names: str, arguments: str, move: Callable[[Call, Array], Array]) 
         grad = needed(grads).value.reshape(-1)
         value = np.bincount(came_from, grad, count)
         size = np.bincount(came_from, np.abs(grad), count)
+        length = np.sqrt(np.bincount(came_from, np.square(grad), count))
         repeats = np.bincount(came_from, minlength=count)
-        units = np.where(repeats > 1, 3.0 * np.sqrt(repeats), 0.0)
-        return [Bounded(value.reshape(shape), (units * size).reshape(shape))]
+        error = LAMBDA * (np.sqrt(repeats) * size + call.storing * length)
+        return [Bounded(value.reshape(shape), np.where(repeats > 1, error, 0.0).reshape(shape))]
 
 
 def _dump_shape(call: Call) -> tuple[int, ...] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.emulation.bounded import Bounded, exp, log
+from core.emulation.bounded import Bounded, exp, log, rounding
 from core.emulation.call import Call
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, gradient, reference
@@ -18,10 +18,16 @@ def softmax_of(x: Bounded, axis: int) -> Bounded:
     return powers / powers.sum(axis, keepdims=True)
 
 
-def log_softmax_of(x: Bounded, axis: int) -> Bounded:
-    """Return log softmax along *axis*."""
-    shifted = x - _shift(x, axis)
-    return shifted - log(exp(shifted).sum(axis, keepdims=True))
+def log_softmax_of(x: Bounded, axis: int, storing: float = 0.0) -> Bounded:
+    """Return log softmax along *axis*; *storing* as in :meth:`core.emulation.call.Call.total`."""
+    top = _shift(x, axis)
+    shifted = x - top
+    total = log(exp(shifted).sum(axis, keepdims=True))
+    # Near 0 the result is a small difference of what may have been stored: the maximum with the
+    # logarithm, or the input without the maximum.
+    return shifted.widened(storing) - Bounded(
+        total.value, total.widened(storing).error + storing * rounding(top.value)
+    )
 
 
 def _shift(x: Bounded, axis: int) -> Bounded:
@@ -29,9 +35,10 @@ def _shift(x: Bounded, axis: int) -> Bounded:
     return Bounded(np.max(x.value, axis=axis, keepdims=True, initial=-np.inf))
 
 
-def softmax_gradient(y: Bounded, grad: Bounded, axis: int) -> Bounded:
+def softmax_gradient(y: Bounded, grad: Bounded, axis: int, storing: float = 0.0) -> Bounded:
     """Return y·(g − Σ g·y)."""
-    return y * (grad - (grad * y).sum(axis, keepdims=True))
+    total = (grad * y).sum(axis, keepdims=True)
+    return y * (grad.widened(storing) - total.widened(storing))
 
 
 def _dimension(call: Call, dimensions: int) -> int:
@@ -61,7 +68,7 @@ def softmax_backward(call: Call, grads: Gradients) -> Gradients:
     """Return the gradient by the stored output."""
     x = call.tensor("input")
     axis = _dimension(call, x.ndim)
-    return [softmax_gradient(call.stored(softmax_of(x, axis)), needed(grads), axis)]
+    return [softmax_gradient(call.stored(softmax_of(x, axis)), needed(grads), axis, call.storing)]
 
 
 @reference("log_softmax", _ARGUMENTS, options=_options, exhaustive=True)
@@ -69,7 +76,7 @@ def softmax_backward(call: Call, grads: Gradients) -> Gradients:
 def log_softmax(call: Call) -> Outputs:
     """Return the logarithm of softmax along ``dim``."""
     x = _as_float(call.tensor("input"))
-    return log_softmax_of(x, _dimension(call, x.ndim)) if x.ndim else Bounded(np.zeros(()))
+    return log_softmax_of(x, _dimension(call, x.ndim), call.storing) if x.ndim else Bounded(np.zeros(()))
 
 
 @gradient("log_softmax _log_softmax")
@@ -77,7 +84,7 @@ def log_softmax_backward(call: Call, grads: Gradients) -> Gradients:
     """Return g − softmax·Σ g, where softmax is e to the stored output."""
     x, grad = call.tensor("input"), needed(grads)
     axis = _dimension(call, x.ndim)
-    y = exp(call.stored(log_softmax_of(x, axis)))
+    y = exp(call.stored(log_softmax_of(x, axis, call.storing)))
     return [grad - y * grad.sum(axis, keepdims=True)]
 
 
