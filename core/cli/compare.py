@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     target, golden, options = pair_options(arguments)
     comparison, cells, files = drive(
-        _compare_and_write(target, golden, options, arguments.output), quiet=arguments.quiet
+        _compare_and_write(target, golden, options, arguments), quiet=arguments.quiet
     )
     problems = [*comparison.info.problems]
     for cell in cells:
@@ -50,9 +50,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _compare_and_write(
-    target: str, golden: str, options: CompareOptions, output: str | None
+    target: str, golden: str, options: CompareOptions, arguments: argparse.Namespace
 ) -> Work[tuple[Comparison, list[CellResult], list[str]]]:
     cells: list[CellResult] = []
+    output: str | None = arguments.output
     result = ""
     if output:
         refuse_special_file(output)
@@ -60,7 +61,15 @@ def _compare_and_write(
             result = output
     # A result file goes where the tensors do not: the diagnosis has to be complete before.
     comparison, _ = yield from diagnose_runs(
-        target, golden, options, result_path=result, compressed=True, take=cells.append, replay=bool(result)
+        target,
+        golden,
+        options,
+        result_path=result,
+        compressed=True,
+        take=cells.append,
+        replay=bool(result),
+        reference=arguments.reference,
+        golden_repeat=arguments.golden_repeat,
     )
     files = [result] if result else (yield from _write_reports(cells, output)) if output else []
     return comparison, cells, files

@@ -29,7 +29,14 @@ def run(arguments: argparse.Namespace) -> int:
     target, golden, options = pair_options(arguments)
     cells: list[CellResult] = []
     work = diagnose_runs(
-        target, golden, options, result_path=arguments.output, compressed=True, take=cells.append
+        target,
+        golden,
+        options,
+        result_path=arguments.output,
+        compressed=True,
+        take=cells.append,
+        reference=arguments.reference,
+        golden_repeat=arguments.golden_repeat,
     )
     comparison, diagnosis = drive(work, quiet=arguments.quiet)
     if arguments.json:

@@ -27,7 +27,8 @@ _WORTH_PROCESSES = 256 << 20
 """Cost from which starting processes pays."""
 _BATCH = 4
 """Pairs that a process takes at a time."""
-_MEASURED = tuple(name for name in METRICS if name not in ("error", "allowed"))
+MEASURED = tuple(name for name in METRICS if name in TensorMetrics.__dataclass_fields__)
+"""The columns of a result's rows that measuring fills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def _fill(rows: RowTable, found: list[Measured]) -> tuple[ClassCountTable, tuple
     rows.evidence[at] = Evidence.FULL
     measured = [item for item in judged if item.metrics is not None]
     at = np.array([item.row for item in measured], np.int64)
-    for name in _MEASURED:
+    for name in MEASURED:
         column = getattr(rows, name)
         column[at] = np.array([getattr(item.metrics, name) for item in measured], column.dtype)
     _mark_unreadable(rows, [item for item in found if item.problem is not None])

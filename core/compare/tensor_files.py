@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.compare.measuring import judge_pair
+from core.compare.measuring import MEASURED, judge_pair
 from core.errors import InputError, Problem
 from core.formats.tensors.opening import list_tensors, open_tensor
 from core.messages import Message
@@ -12,7 +12,7 @@ from core.metrics.noise import NoiseTable
 from core.metrics.tensor_metrics import TensorMetrics
 from core.metrics.verdict import Judgement
 from core.progress import Progress, Work
-from core.records.result import CLASSES, METRICS, Evidence, Reason, Verdict
+from core.records.result import CLASSES, Evidence, Reason, Verdict
 
 _OWN_CODES = {"unknown_dtype": Reason.UNKNOWN_DTYPE}
 
@@ -68,7 +68,7 @@ def metrics_of(
     """Return the numbers of a pair by name, undefined ones left out, and its element classes."""
     found = {"error": judgement.error, "allowed": judgement.allowed}
     if metrics is not None:
-        found |= {name: getattr(metrics, name) for name in METRICS if name not in found}
+        found |= {name: getattr(metrics, name) for name in MEASURED}
     values: dict[str, float | int | dict[str, int]] = {
         name: value
         for name, value in found.items()

@@ -15,6 +15,7 @@ from core.diagnosis.local_error import judge_by_replay
 from core.diagnosis.numeric import accuse_grown, accuse_overflowed, grown
 from core.diagnosis.origins import mark_origins
 from core.diagnosis.structure import one_sided, rewired
+from core.diagnosis.third_runs import ThirdRuns, measure_third_runs
 from core.progress import Work
 from core.records.diagnosis import Diagnosis, Kind, Proof, Severity, Suspect
 from core.records.result import CellResult, Verdict
@@ -26,6 +27,7 @@ class Diagnostician:
 
     replay: bool = True
     """Repeat suspected calls on their own inputs where the tensors are at hand."""
+    third_runs: ThirdRuns = field(default_factory=ThirdRuns)
     _found: list[Suspect] = field(default_factory=list)
     _remarks: list[Suspect] = field(default_factory=list)
     _unequal: set[tuple[str, int]] = field(default_factory=set)
@@ -33,13 +35,13 @@ class Diagnostician:
 
     def examine(self, cell: CellResult) -> Work[CellResult]:
         """Return *cell* with the origin of each differing row, and keep its suspects."""
-        case = Case(cell)
+        case = Case(self.third_runs.apply(cell))
         found = list(arguments(case)) + list(accuse_overflowed(case))
         numeric = {call: accuse_grown(case, call) for call in np.flatnonzero(grown(case)).tolist()}
         if self.replay:
             numeric = yield from judge_by_replay(case, numeric)
         found += numeric.values()
-        after_difference = self._differed(cell)
+        after_difference = self._differed(case.cell)
         if not after_difference:
             found += list(outside_values(case, _first_call(found, case)))
             found += list(rewired(case, _first_call(found, case)))
@@ -74,9 +76,15 @@ def diagnose_runs(
     compressed: bool = False,
     take: Callable[[CellResult], None] | None = None,
     replay: bool = True,
+    reference: str = "",
+    golden_repeat: str = "",
 ) -> Work[tuple[Comparison, Diagnosis]]:
-    """Compare two runs and say what introduces the difference; see :func:`compare_runs`."""
-    examiner = Diagnostician(replay)
+    """Compare two runs and say what introduces the difference; see :func:`compare_runs`.
+
+    *reference* is a run to measure both sides by, *golden_repeat* the golden once more.
+    """
+    third_runs = yield from measure_third_runs(target, golden, reference, golden_repeat, options)
+    examiner = Diagnostician(replay, third_runs)
     comparison = yield from compare_runs(
         target, golden, options, result_path=result_path, compressed=compressed, take=take, examiner=examiner
     )

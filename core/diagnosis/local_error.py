@@ -74,7 +74,7 @@ def _accuse(case: Case, call: int, target: Replay, golden: Replay) -> Accusation
         "output_error": number(case.calls.output_error[call]),
     }
     if worst.worst_index >= 0:
-        evidence["first_index"] = worst.worst_index
+        evidence["worst_index"] = worst.worst_index
     code = "local_error" if wrong_target else "local_error_golden"
     return case.accuse(
         call, Kind.NUMERIC, Proof.LOCAL_ERROR, code, row, evidence,

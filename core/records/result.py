@@ -139,6 +139,9 @@ class RowTable(Table):
     equal_count: Int64 = column(np.int64, default=ABSENT)
     count: Int64 = column(np.int64, default=ABSENT)
     """Elements compared, special values included."""
+    target_to_reference: Float64 = column(np.float64, default=np.nan)
+    """Relative error of the target against a reference run, where one was given."""
+    golden_to_reference: Float64 = column(np.float64, default=np.nan)
 
 
 METRICS = tuple(
