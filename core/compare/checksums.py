@@ -80,12 +80,12 @@ def _shared_ids(target: Dump, golden: Dump) -> NDArray[np.int64]:
 
 def _precision_classes(dump: Dump) -> tuple[Bool, Bool]:
     """Return for each text of *dump* whether it names an exact dtype, and a fine one."""
-    exact, fine = [], []
-    for text in dump.strings:
-        dtype = dtype_named(text) if len(text) <= 32 else None
-        exact.append(dtype is not None and dtype.kind in (Kind.INTEGER, Kind.BOOL))
-        fine.append(dtype is not None and dtype.precision >= _FINE_PRECISION)
-    return np.array([*exact, False]), np.array([*fine, False])
+    exact, fine = np.zeros(len(dump.strings) + 1, bool), np.zeros(len(dump.strings) + 1, bool)
+    for name in np.unique(dump.slots.dtype[dump.slots.dtype >= 0]).tolist():
+        dtype = dtype_named(dump.strings[name])
+        exact[name] = dtype is not None and dtype.kind in (Kind.INTEGER, Kind.BOOL)
+        fine[name] = dtype is not None and dtype.precision >= _FINE_PRECISION
+    return exact, fine
 
 
 def _racy(dump: Dump, slots: NDArray[np.int32]) -> Bool:

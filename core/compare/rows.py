@@ -12,6 +12,7 @@ from core.compare.arguments import judge_arguments
 from core.compare.checksums import judge_checksums
 from core.compare.measuring import measure_rows
 from core.compare.options import CompareOptions
+from core.match.by_name import match_by_name
 from core.match.mapping import Mapping
 from core.match.operators import match_operators
 from core.match.slots import match_slots
@@ -72,7 +73,9 @@ def pair_rows(target: Dump, golden: Dump, mapping: Mapping | None = None) -> Row
     A matched call has a row a slot, or one row when neither side recorded any; a call of one side only
     has one row. What neither side could record has none.
     """
-    operators = match_operators(target, golden, mapping).pairs
+    operators = None if mapping and mapping.operators else match_by_name(target, golden)
+    if operators is None:
+        operators = match_operators(target, golden, mapping).pairs
     matched = match_slots(target, golden, operators, mapping)
     pair, slots = matched.pair, matched.slots
     both_unrecorded = (_kinds(target, slots.target) == SlotKind.UNRECORDED) & (

@@ -88,7 +88,8 @@ class Case:
         """Return the row of *call* with the largest error among its outputs, or its inputs."""
         facts = self.calls.rows
         which = facts.comes_out if outputs else facts.goes_in
-        rows = np.flatnonzero((facts.call == call) & which & facts.tensor)
+        rows = self.calls.rows_of(call)
+        rows = rows[which[rows] & facts.tensor[rows]]
         if not len(rows):
             return int(self.calls.first_row[call])
         return int(rows[np.argmax(facts.error[rows] + facts.differs[rows])])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.records.columns import Float64, Int32
 from core.records.dump import SlotGroup, SlotKind
-from core.records.names import Direction, OperatorKind, forward_name
+from core.records.names import Direction, OperatorKind
 from core.records.result import CellResult, Evidence, Reason, Verdict
 
 Bool = NDArray[np.bool_]
@@ -60,6 +60,11 @@ class Calls:
 
     def __len__(self) -> int:
         return len(self.target)
+
+    def rows_of(self, call: int) -> Rows:
+        """Return the rows of a call."""
+        end = self.first_row[call + 1] if call + 1 < len(self) else len(self.rows.call)
+        return np.arange(self.first_row[call], end)
 
     @property
     def matched(self) -> Bool:
@@ -140,14 +145,19 @@ def forward_calls(cell: CellResult, calls: Calls) -> Rows:
     kinds = np.append(dump.operators.kind, 255)[calls.target]
     ways = np.append(dump.operators.direction, 0)[calls.target]
     there = np.flatnonzero(calls.target >= 0)
-    by_name = {dump.operator_name(int(calls.target[index])): int(index) for index in there}
-    for index in np.flatnonzero(ways == Direction.BACKWARD).tolist():
-        name = dump.operator_name(int(calls.target[index]))
-        if kinds[index] == OperatorKind.PARAMETERS_GRAD:
-            stem, _, tail = name.rpartition(".parameters_grad")
-            found[index] = by_name.get(f"{stem}.backward.{tail.lstrip('.') or '0'}", -1)
+    names = [dump.strings[name] for name in dump.operators.name[calls.target[there]].tolist()]
+    by_name = dict(zip(names, there.tolist()))
+    behind = np.flatnonzero(ways[there] == Direction.BACKWARD)
+    for index, gradient in zip(
+        behind.tolist(), (kinds[there[behind]] == OperatorKind.PARAMETERS_GRAD).tolist()
+    ):
+        if gradient:
+            stem, _, tail = names[index].rpartition(".parameters_grad")
+            wanted = f"{stem}.backward.{tail.lstrip('.') or '0'}"
         else:
-            found[index] = by_name.get(forward_name(name) or "", -1)
+            head, _, tail = names[index].rpartition("backward")
+            wanted = f"{head}forward{tail}"
+        found[there[index]] = by_name.get(wanted, -1)
     return found
 
 

@@ -21,7 +21,8 @@ def arguments(case: Case) -> Iterator[Accusation]:
     calls, rows = case.calls, case.calls.rows
     wanted = calls.matched & calls.arguments_bad & ~case.context.dirty
     for call in np.flatnonzero(wanted).tolist():
-        for row in np.flatnonzero((rows.call == call) & rows.goes_in & ~rows.tensor & rows.differs).tolist():
+        own = calls.rows_of(call)
+        for row in own[rows.goes_in[own] & ~rows.tensor[own] & rows.differs[own]].tolist():
             harmless = calls.outputs_known[call] and not calls.outputs_bad[call]
             values = _values(case, row)
             yield case.accuse(

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.diagnosis.calls import Bool, Calls, Rows, enclosing_calls, forward_calls
 from core.diagnosis.tuning import CONTEXT_ROUNDOFFS
-from core.dtypes import Kind, dtype_named
+from core.dtypes import DTYPES, Kind, dtype_named
 from core.records.columns import Float64
 from core.records.dump import Dump, SlotKind
 from core.records.names import OperatorKind
@@ -86,12 +86,12 @@ def _worst_before(calls: Calls) -> Float64:
 
 def _coarsest(dump: Dump, operators: Rows | np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> Float64:
     """Return the unit roundoff of the coarsest format that any call up to each one has touched; 0 if fine."""
-    roundoffs = []
-    for text in dump.strings:
-        dtype = dtype_named(text) if len(text) <= 32 else None
-        coarse = dtype is not None and dtype.kind is Kind.FLOAT and dtype.precision < 24
-        roundoffs.append(dtype.unit_roundoff if coarse and dtype is not None else 0.0)
-    of_slot = np.array([*roundoffs, 0.0])[dump.slots.dtype]
+    roundoffs = np.zeros(len(dump.strings) + 1)
+    for name in np.unique(dump.slots.dtype[dump.slots.dtype >= 0]).tolist():
+        dtype = dtype_named(dump.strings[name])
+        if dtype is not None and dtype.kind is Kind.FLOAT and dtype.precision < DTYPES["float32"].precision:
+            roundoffs[name] = dtype.unit_roundoff
+    of_slot = roundoffs[dump.slots.dtype]
     of_slot[dump.slots.kind != SlotKind.TENSOR] = 0.0
     of_operator = np.zeros(len(dump.operators) + 1)
     np.maximum.at(of_operator, dump.slots.operator, of_slot)

@@ -1,4 +1,4 @@
-"""Calls matched by their exact names: right where call counts agree."""
+"""The quick way: both sides made the same calls, so their names say which is which."""
 
 from __future__ import annotations
 
@@ -8,19 +8,13 @@ from core.match.pairing import Pairs, interleave
 from core.records.dump import Dump
 
 
-def match_operators(target: Dump, golden: Dump) -> Pairs:
-    """Pair the calls of equal name; all others stand alone.
-
-    Should a dump hold a name twice, the first of one side is paired with the first of the other.
-    """
-    waiting: dict[str, list[int]] = {}
-    for row, name in enumerate(target.operators.name.tolist()):
-        waiting.setdefault(target.strings[name], []).append(row)
-    for rows in waiting.values():
-        rows.reverse()
-    found = np.full(len(golden.operators), -1, np.int64)
-    for row, name in enumerate(golden.operators.name.tolist()):
-        rows_left = waiting.get(golden.strings[name])
-        if rows_left:
-            found[row] = rows_left.pop()
-    return interleave(found, len(target.operators))
+def match_by_name(target: Dump, golden: Dump) -> Pairs | None:
+    """Pair the calls of equal name if both sides have the very same names; ``None`` if they have not."""
+    names = [[dump.strings[name] for name in dump.operators.name.tolist()] for dump in (target, golden)]
+    if names[0] == names[1]:
+        same = np.arange(len(names[0]), dtype=np.int32)
+        return Pairs(same, same)
+    rows = {name: row for row, name in enumerate(names[0])}
+    if len(rows) != len(names[0]) or len(names[0]) != len(names[1]) or rows.keys() != set(names[1]):
+        return None
+    return interleave(np.array([rows[name] for name in names[1]], np.int64), len(names[0]))
