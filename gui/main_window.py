@@ -99,6 +99,7 @@ class MainWindow(Translated, QMainWindow):
             ("open_file", self._open_file), ("swap", session.swap), ("rerun", session.rerun),
             ("cancel", session.cancel), ("export", self.export), ("close", self.close), ("copy", self.copy),
             ("find", self._find), ("clear_filter", self._clear_filter),
+            ("next_suspect", partial(self._step, True)), ("previous_suspect", partial(self._step, False)),
             ("next", partial(session.step, True)), ("previous", partial(session.step, False)),
             ("focus_tree", partial(self._focus, "operators")),
             ("focus_plot", partial(self._focus, "trajectory")),
@@ -153,9 +154,10 @@ class MainWindow(Translated, QMainWindow):
         actions["rerun"].setEnabled(bool(session.opening[0]) and not session.busy)
         actions["cancel"].setEnabled(session.busy or session.exporting)
         actions["export"].setEnabled(loaded and not session.exporting)
-        for name in ("next", "previous", "copy", "find", "clear_filter", "reset_layout"):
-            actions[name].setEnabled(loaded)
-        for name in ("focus_tree", "focus_plot", "focus_table", "focus_detail"):
+        for name in (
+            "next_suspect", "previous_suspect", "next", "previous", "copy", "find", "clear_filter",
+            "reset_layout", "focus_tree", "focus_plot", "focus_table", "focus_detail",
+        ):  # fmt: skip
             actions[name].setEnabled(loaded)
 
     # ---- commands
@@ -192,6 +194,14 @@ class MainWindow(Translated, QMainWindow):
         copied = source.copied_text() if source is not None else ""  # type: ignore[attr-defined]
         if copied:
             QGuiApplication.clipboard().setText(copied)
+
+    def _step(self, forward: bool) -> None:
+        """Go to the next suspect, or row that differs when nothing is held responsible."""
+        suspects = self.session.suspects
+        if suspects.open:
+            suspects.step(forward)
+        else:
+            self.session.step(forward)
 
     def _find(self) -> None:
         self.top.search.setFocus()

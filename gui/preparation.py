@@ -43,8 +43,8 @@ class Opened:
 
 def open_pair(target: str, golden: str) -> Work[Opened]:
     """Compare *golden* and *target* (or explore *target* if *golden* is empty) and prepare the first cell."""
-    from core.diagnosis import jobs
     from core.compare.options import CompareOptions
+    from core.diagnosis import jobs
 
     began = time.perf_counter()
     opened = yield from jobs.open_pair(target, golden, CompareOptions())
@@ -86,7 +86,7 @@ def _with_diagnosis(opened: OpenedPair, began: float) -> Work[Opened]:
     info, path, cell = opened.info, opened.result_path, opened.cell
     diagnosis = load_diagnosis(path)
     notes = load_notes(info.target_path, info.golden_path)
-    accused = open_suspects(diagnosis, notes)
+    accused = open_suspects(diagnosis, notes.explained)
     if accused and accused[0].cell != cell.key and accused[0].cell in info.cells:
         cell = yield from jobs.read_cell_of_result(path, accused[0].cell)
     made = yield from _prepared(info, path, cell, began)

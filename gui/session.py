@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from core.errors import Problem
 from core.messages import Message
 from core.progress import Progress
+from core.records.diagnosis import Suspect
 from core.records.result import CellResult, Reason, ResultInfo
 from core.records.run import CellKey
 from gui import preparation
@@ -19,6 +20,7 @@ from gui.models.categories import Category
 from gui.models.facts import Facts
 from gui.models.problems import distinct
 from gui.models.query import Filter
+from gui.suspects import Suspects
 from gui.tasks import Job, PictureService, Tasks
 
 RESULT_SUFFIXES = (".h5", ".hdf5")
@@ -61,6 +63,7 @@ class Session(QObject):
         super().__init__(parent)
         self.tasks = Tasks(self)
         self.pictures = PictureService(self)
+        self.suspects = Suspects(self)
         self.target_path = ""
         self.golden_path = ""
         self.result_path = ""
@@ -76,6 +79,8 @@ class Session(QObject):
         self._export: Job | None = None
         self._wanted = self._shown = ("", "")
         self._opening_other = False
+        self._awaited: Suspect | None = None
+        """To be selected once its cell is there."""
 
     # ---- opening
 
@@ -121,6 +126,28 @@ class Session(QObject):
         if self.info is None or (self.cell is not None and key == self.cell.key):
             return
         self._start("", "", preparation.open_cell, self.info, self.result_path, key)
+
+    def show_suspect(self, suspect: Suspect) -> None:
+        """Select the row of *suspect*, in its own step and rank; a filter that hides the row is cleared."""
+        if self.cell is None or self.info is None:
+            return
+        if suspect.cell != self.cell.key:
+            if suspect.cell in self.info.cells:
+                self.choose_cell(suspect.cell)
+                self._awaited = suspect
+            return
+        if self.busy and not self._opening_other:  # on the way to another cell, which is no longer wanted
+            self.cancel()
+        self._select_suspect(suspect)
+
+    def _select_suspect(self, suspect: Suspect) -> bool:
+        row = self.suspects.row_of(suspect)
+        if row < 0:
+            return False
+        if not self.mask[row]:
+            self.set_filter(text="", categories=frozenset(), node=-1)
+        self.select(row)
+        return True
 
     def cancel(self) -> None:
         """Stop what is being opened or exported; what was open stays."""
@@ -189,6 +216,7 @@ class Session(QObject):
     def _start(self, target: str, golden: str, function: object, *arguments: object) -> None:
         if self._job is not None:
             self._job.cancel()
+        self._awaited = None
         self._opening_other = bool(target)
         if target:
             self._wanted = (target, golden)
@@ -241,13 +269,16 @@ class Session(QObject):
             self.own_problems.clear()
             self.filter.node = -1
             self.filter.categories = frozenset()
+            self.suspects.load(opened.diagnosis, opened.notes)
             self.opened.emit()
         self.filter.node = -1
         self._refilter()
         self.row = -1
         self.cell_changed.emit()
         self.problems_changed.emit()
-        self.select(self._first_of_interest())
+        awaited, self._awaited = self._awaited, None
+        if awaited is None or not self._select_suspect(awaited):
+            self.select(self._first_of_interest())
 
     @property
     def problems(self) -> list[Problem]:
@@ -271,6 +302,11 @@ class Session(QObject):
 
     def _first_of_interest(self) -> int:
         assert self.facts is not None
+        for suspect in self.suspects.in_cell():
+            row = self.suspects.row_of(suspect)
+            if row >= 0:
+                self.suspects.choose(suspect)
+                return row
         for kind in (Category.INTRODUCED, Category.DIFFERS, Category.GOLDEN_INVALID, Category.INHERITED):
             found = np.flatnonzero(self.facts.category == kind)
             if len(found):

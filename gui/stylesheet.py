@@ -30,6 +30,12 @@ QLabel#lead { font-size: 14px; color: $dim; }
 QLabel#strong { font-weight: 600; }
 QLabel#error { color: $introduces; }
 QFrame#panel { background: $second; border: 1px solid $line; border-radius: 8px; }
+QLabel#chip { background: $second; color: $dim; border: 1px solid $line; border-radius: 10px; padding: 2px 9px; }
+QFrame#listRow { background: transparent; border: 1px solid transparent; border-radius: 7px; }
+QFrame#listRow:hover { background: $hover; border-color: $line; }
+QFrame#listRow:focus { border-color: $accent; }
+QFrame#strip { background: $card; border: 1px solid $line; border-radius: 10px; }
+QFrame#strip:hover, QFrame#strip:focus { border-color: $accent; }
 QFrame#rule { background: $line; max-height: 1px; min-height: 1px; border: none; }
 
 QFrame#notice { background: $second; border: 1px solid $line; border-left: 3px solid $inherited; border-radius: 8px; }
@@ -39,6 +45,7 @@ QFrame#dockBody { background: $card; border: 1px solid $line; border-top: none; 
 QFrame#dropTarget { background: $card; border: 2px dashed $not_compared; border-radius: 14px; }
 
 QPushButton { background: $second; color: $text; border: 1px solid $line; border-radius: 7px; padding: 5px 12px; }
+QPushButton[compact="true"] { padding: 5px 9px; }
 QPushButton:hover { border-color: $accent; }
 QPushButton:pressed { background: $selection; }
 QPushButton:disabled { color: $dim; border-color: $line; }
@@ -55,6 +62,9 @@ QToolButton:disabled { color: $dim; }
 QToolButton::menu-indicator { image: none; width: 0; }
 QToolButton#link { color: $dim; padding: 2px 6px; }
 QToolButton#link:hover { color: $text; }
+QToolButton#turn { color: $dim; padding: 0 0 2px 0; font-size: 17px; }
+QToolButton#turn:hover { color: $text; }
+QToolButton#turn:disabled { color: $line; }
 QToolButton#pair { background: transparent; text-align: left; padding: 7px 2px; }
 
 QLineEdit { background: $second; color: $text; border: 1px solid $line; border-radius: 8px; padding: 5px 9px;

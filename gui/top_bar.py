@@ -1,4 +1,4 @@
-"""The bar on top: menu, both runs, step and rank, filter, next difference."""
+"""The bar on top: menu, both runs, step and rank, filter, next suspect or difference."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class TopBar(Translated, QFrame):
         session = self._session
         self._menu_button.clicked.connect(self._ask_for_menu)
         self._swap.clicked.connect(self._actions["swap"].trigger)
-        self._next.clicked.connect(self._actions["next"].trigger)
+        self._next.clicked.connect(self._actions["next_suspect"].trigger)
         self.target.clicked.connect(partial(self._side_menu, False))
         self.golden.clicked.connect(partial(self._side_menu, True))
         self.search.textEdited.connect(self._typed)
@@ -85,6 +85,8 @@ class TopBar(Translated, QFrame):
         session.opened.connect(self._load)
         session.cell_changed.connect(self._load)
         session.busy_changed.connect(self._load)
+        session.row_changed.connect(self._name_next)
+        session.suspects.changed.connect(self._name_next)
         session.filter_changed.connect(self._show_filter)
         self._theme.changed.connect(self._restyle)
 
@@ -221,10 +223,22 @@ class TopBar(Translated, QFrame):
             (self.rank, "gui.top.rank_name"),
         ):
             combo.setAccessibleName(text(code))
-        key = QKeySequence("F8").toString(QKeySequence.SequenceFormat.NativeText)
-        self._next.setText(f"{text('gui.top.next')}  {key}")
-        self._next.setToolTip(text("gui.action.next"))
+        self._name_next()
         self._load()
+
+    def _name_next(self) -> None:
+        """Say where the button leads."""
+        suspects = self._session.suspects
+        tip = text("gui.action.next_suspect")
+        if not suspects.open:
+            words, tip = text("gui.top.next"), text("gui.action.next")
+        elif suspects.next_position == 0:
+            words = text("gui.top.first_suspect")
+        else:
+            words = text("gui.top.next_suspect")
+        key = QKeySequence("F8").toString(QKeySequence.SequenceFormat.NativeText)
+        self._next.setText(f"{words}  {key}")
+        self._next.setToolTip(tip)
 
 
 def _describe(dump: Dump) -> str:

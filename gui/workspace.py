@@ -1,15 +1,17 @@
-"""The work area: tree at the left, plot and table in the middle, detail under them, summary at the right."""
+"""The work area: tree at the left, plot and table, detail under them, diagnosis at the right."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui.context import Context
 from gui.detail import DetailCard
 from gui.settings import decode_state, encode_state
+from gui.views.diagnosis.strip import DiagnosisStrip
+from gui.views.diagnosis.view import DiagnosisView
 from gui.views.operators.view import OperatorsView
 from gui.views.problems.view import ProblemsView
 from gui.views.summary.view import SummaryView
@@ -21,8 +23,10 @@ from gui.widgets.translated import Translated
 
 _GAP = 10
 _WIDE = 1500
-"""Pixels from which the summary has room beside the table."""
-_STATE_VERSION = 1
+"""Pixels from which diagnosis or summary have room beside the table."""
+_SIDE, _NARROW_SIDE, _NARROW_TREE = 362, 290, 220
+"""Pixels of the diagnosis in a wide window; of the diagnosis and the tree beside it in a narrow one."""
+_STATE_VERSION = 2
 
 
 class Workspace(Translated, QMainWindow):
@@ -32,11 +36,13 @@ class Workspace(Translated, QMainWindow):
         super().__init__()
         self.setObjectName("workspace")
         self.setWindowFlags(Qt.WindowType.Widget)
-        self._settings = context.settings
+        self._settings, self._suspects = context.settings, context.session.suspects
+        self._diagnosed = self._folded_for_room = False
         self.verdicts, self.trajectory, self.table = (
             VerdictsView(context), TrajectoryView(context), TableView(context)
         )  # fmt: skip
         self.operators, self.summary = OperatorsView(context), SummaryView(context)
+        self.diagnosis, self.strip = DiagnosisView(context), DiagnosisStrip(context)
         self.detail, self.problems = DetailCard(context), ProblemsView(context)
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.setChildrenCollapsible(False)
@@ -49,10 +55,15 @@ class Workspace(Translated, QMainWindow):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(_GAP)
+        column.addWidget(self.strip)
         column.addWidget(self.verdicts)
         column.addWidget(self._split, 1)
         self.setCentralWidget(middle)
         self._make_docks()
+        self.strip.pressed.connect(self._unfold)
+        self.diagnosis.fold_wanted.connect(self.docks["diagnosis"].hide)
+        self._suspects.changed.connect(self._diagnose)
+        self._place_side()
         self.retranslate()
 
     def _make_docks(self) -> None:
@@ -60,6 +71,7 @@ class Workspace(Translated, QMainWindow):
         area = Qt.DockWidgetArea
         self.docks = {
             "operators": CardDock("operators", self.operators),
+            "diagnosis": CardDock("diagnosis", self.diagnosis),
             "summary": CardDock("summary", self.summary),
             "detail": CardDock("detail", self.detail),
             "problems": CardDock("problems", self.problems),
@@ -72,14 +84,51 @@ class Workspace(Translated, QMainWindow):
         ):
             self.setCorner(corner, side)
         self.addDockWidget(area.LeftDockWidgetArea, self.docks["operators"])
+        self.addDockWidget(area.RightDockWidgetArea, self.docks["diagnosis"])
         self.addDockWidget(area.RightDockWidgetArea, self.docks["summary"])
         self.addDockWidget(area.BottomDockWidgetArea, self.docks["detail"])
         self.addDockWidget(area.BottomDockWidgetArea, self.docks["problems"])
-        self.docks["summary"].visibilityChanged.connect(self._place_summary)
+        for name in ("diagnosis", "summary"):
+            self.docks[name].visibilityChanged.connect(self._place_side)
         self.problems.close_button.clicked.connect(self.docks["problems"].hide)
 
-    def _place_summary(self, _visible: bool) -> None:
+    def _place_side(self, _visible: bool = True) -> None:
+        """Give what has no dock on show its other place: the summary a tab, the diagnosis its strip."""
         self.detail.offer_summary(self.docks["summary"].isHidden())
+        self.strip.setVisible(self._diagnosed and self.docks["diagnosis"].isHidden())
+
+    def _diagnose(self) -> None:
+        """Put the diagnosis where the summary was when there is one, and the summary back when not."""
+        if self._diagnosed != (self._suspects.diagnosis is not None):
+            self._diagnosed = not self._diagnosed
+            self._choose_side(not (self.docks["summary"].isHidden() and self.docks["diagnosis"].isHidden()))
+
+    def _unfold(self) -> None:
+        docks = [self.docks["operators"], self.docks["diagnosis"]]
+        by_key = self.strip.hasFocus()
+        docks[1].show()
+        if self.width() < _WIDE - 2 * _GAP:
+            self.resizeDocks(docks, [_NARROW_TREE, _NARROW_SIDE], Qt.Orientation.Horizontal)
+        if by_key:
+            self.diagnosis.answer.show_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _choose_side(self, shown: bool) -> None:
+        self.docks["diagnosis"].toggleViewAction().setEnabled(self._diagnosed)
+        self.docks["diagnosis"].setVisible(shown and self._diagnosed)
+        self.docks["summary"].setVisible(shown and not self._diagnosed)
+        self._place_side()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold the diagnosis when the window gets too narrow for it; unfold it when there is room again."""
+        super().resizeEvent(event)
+        before, now = event.oldSize().width(), event.size().width()
+        dock, limit = self.docks["diagnosis"], _WIDE - 2 * _GAP
+        if before >= limit > now and not dock.isHidden() and not dock.isFloating():
+            dock.hide()
+            self._folded_for_room = True
+        elif before < limit <= now and self._folded_for_room:
+            self._folded_for_room = False
+            dock.setVisible(self._diagnosed)
 
     def dock_actions(self) -> list[QAction]:
         """Return the actions that show and hide the docks."""
@@ -98,6 +147,7 @@ class Workspace(Translated, QMainWindow):
         """Lay everything out as at first, for a window of this size."""
         for name, area in (
             ("operators", Qt.DockWidgetArea.LeftDockWidgetArea),
+            ("diagnosis", Qt.DockWidgetArea.RightDockWidgetArea),
             ("summary", Qt.DockWidgetArea.RightDockWidgetArea),
             ("detail", Qt.DockWidgetArea.BottomDockWidgetArea),
             ("problems", Qt.DockWidgetArea.BottomDockWidgetArea),
@@ -108,15 +158,16 @@ class Workspace(Translated, QMainWindow):
         self.docks["detail"].show()
         self.splitDockWidget(self.docks["detail"], self.docks["problems"], Qt.Orientation.Vertical)
         self.docks["problems"].hide()
-        self.docks["summary"].setVisible(width >= _WIDE)
+        self.splitDockWidget(self.docks["diagnosis"], self.docks["summary"], Qt.Orientation.Vertical)
+        self._diagnosed = self._suspects.diagnosis is not None
+        self._choose_side(width >= _WIDE)
         self.resizeDocks(
-            [self.docks["operators"], self.docks["summary"]],
-            [264 if width >= _WIDE else 230, 310],
+            [self.docks["operators"], self.docks["diagnosis" if self._diagnosed else "summary"]],
+            [264 if width >= _WIDE else 230, _SIDE if self._diagnosed else 310],
             Qt.Orientation.Horizontal,
         )
         self.resizeDocks([self.docks["detail"]], [int(height * 0.33)], Qt.Orientation.Vertical)
         self._split.setSizes([int(height * 0.24), int(height * 0.33)])
-        self._place_summary(True)
 
     def restore(self, width: int, height: int) -> None:
         """Lay everything out as it was left, or as at first."""
@@ -125,7 +176,12 @@ class Workspace(Translated, QMainWindow):
             self.restoreState(decode_state(self._settings.workspace), _STATE_VERSION)
         if self._settings.splitter:
             self._split.restoreState(decode_state(self._settings.splitter))
-        self._place_summary(True)
+        # what was left may have been the other kind of pair
+        wrong = self.docks["summary" if self._diagnosed else "diagnosis"]
+        right = self.docks["diagnosis" if self._diagnosed else "summary"]
+        if not wrong.isHidden() and right.isHidden():
+            self._choose_side(True)
+        self._place_side()
 
     def remember(self) -> None:
         """Put the layout into the settings."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.messages import text
 from core.records.dump import Known, SlotKind
-from core.records.result import CellResult, Evidence, Reason
+from core.records.result import CellResult, Evidence, Origin, Reason
 from gui import numbers
 from gui.models.categories import Category
 from gui.models.details import slot_text
@@ -132,14 +132,22 @@ def _argument() -> Column:
     return Column("target_value", Face.NAME, 130, sort, show, show)
 
 
-def _coded(key: str, kind: type[Reason] | type[Evidence], face: Face, width: int) -> Column:
+def _coded(
+    key: str,
+    kind: type[Reason] | type[Evidence] | type[Origin],
+    face: Face,
+    width: int,
+    silent: Reason | Origin | None = None,
+) -> Column:
+    """Return the column of an enumeration; *silent* is the member that reads as nothing."""
+
     def sort(cell: CellResult, _facts: Facts) -> np.ndarray:
         values: np.ndarray = getattr(cell.rows, key)
         return values
 
     def show(cell: CellResult, _facts: Facts, row: int) -> str:
         value = kind(int(getattr(cell.rows, key)[row]))
-        return "" if value.name == "NONE" and kind is Reason else text(f"{key}.{value.name.lower()}")
+        return "" if value is silent else text(f"{key}.{value.name.lower()}")
 
     return Column(key, face, width, sort, show, show)
 
@@ -168,11 +176,12 @@ COLUMNS: tuple[Column, ...] = (
     _words("golden_operator", "operators", "golden_operator", Face.NAME, 260),
     _words("slot", "slots", "slot", Face.TEXT, 96),
     Column("verdict", Face.VERDICT, 120, _category_sort, _category_text, _category_text),
-    _coded("reason", Reason, Face.DIM, 190),
+    _coded("reason", Reason, Face.DIM, 190, Reason.NONE),
     _metric("error", 92, numbers.scientific),
     _metric("allowed", 92, numbers.scientific),
     _metric("cosine", 92, numbers.cosine),
     _metric("max_abs", 92, numbers.scientific),
+    _coded("origin", Origin, Face.DIM, 86, Origin.UNKNOWN),
     _metric("rmse", 92, numbers.scientific),
     _metric("mae", 92, numbers.scientific),
     _metric("euclidean", 92, numbers.scientific),

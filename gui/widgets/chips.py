@@ -41,7 +41,7 @@ class CategoryChip(_Chip):
         super().__init__(theme, parent)
         self.category = category
         self.setCheckable(True)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.count = 0
         self.set_count(0)
 
@@ -50,7 +50,7 @@ class CategoryChip(_Chip):
         self.count = count
         self.setText(f"{numbers.grouped(count)} {self.category.word}")
         self.setAccessibleName(self.text())
-        self.setToolTip(self.category.meaning)
+        self.setToolTip(f"{self.text()}\n{self.category.meaning}")
         self.updateGeometry()
         self.update()
 
@@ -58,7 +58,7 @@ class CategoryChip(_Chip):
         return QSize(QFontMetrics(self.font()).horizontalAdvance(self.text()) + 38, 28)
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return QSize(QFontMetrics(self.font()).horizontalAdvance(numbers.grouped(self.count)) + 38, 28)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         colours = self._theme.colours
@@ -71,7 +71,9 @@ class CategoryChip(_Chip):
         self._box(painter, self.height() / 2 - 1, line, fill)
         paint_category(painter, QPointF(17, self.height() / 2), self.category, colours, 10)
         painter.setPen(self._theme.colour("text" if self.count else "dim"))
-        painter.drawText(self.rect().adjusted(28, 0, -8, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+        room = self.rect().adjusted(28, 0, -8, 0)
+        words = QFontMetrics(self.font()).elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
         painter.end()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
+from gui import numbers
 from gui.widgets.elided_label import ElidedLabel
 
 Fact = tuple[str, ...]
@@ -12,12 +13,15 @@ Fact = tuple[str, ...]
 
 
 class FactsPanel(QFrame):
-    """Rows of facts; the labels are kept and filled anew."""
+    """Rows of facts; the labels are kept and filled anew.
 
-    def __init__(self, parent: QWidget | None = None, columns: int = 1) -> None:
+    Values of more than *longest* signs are cut, with all of them in the tool tip; 0 leaves them whole.
+    """
+
+    def __init__(self, parent: QWidget | None = None, columns: int = 1, longest: int = 0) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
-        self._columns = columns
+        self._columns, self._longest = columns, longest
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(12, 9, 12, 9)
         self._grid.setHorizontalSpacing(12)
@@ -41,7 +45,14 @@ class FactsPanel(QFrame):
             for label, value in zip(labels, facts[number]):
                 alarm = value.startswith("!")
                 wanted = "error" if alarm else "dim" if label is labels[0] else ""
-                label.setText(value.removeprefix("!"))
+                words = value.removeprefix("!")
+                if self._longest and len(words) > self._longest and label is not labels[0]:
+                    label.setText(numbers.shortened(words, self._longest))
+                    label.setToolTip(words)
+                else:
+                    label.setText(words)
+                    if self._longest and label is not labels[0]:
+                        label.setToolTip("")
                 if label.objectName() != wanted:
                     label.setObjectName(wanted)
                     label.style().unpolish(label)

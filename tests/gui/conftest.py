@@ -11,7 +11,9 @@ from builders.results import gpt_result, result_info
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.records.diagnosis import Diagnosis
 from core.records.result import CellResult
+from core.store.notes import DIRECTORY_VARIABLE, load_notes
 from gui.application import make_window
 from gui.main_window import MainWindow
 from gui.models.facts import Facts, build_facts
@@ -26,6 +28,12 @@ def cell() -> CellResult:
 @pytest.fixture(scope="session")
 def facts(cell: CellResult) -> Facts:
     return build_facts(cell)
+
+
+@pytest.fixture(autouse=True)
+def no_notes(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep decisions about pairs out of the user's own folder."""
+    monkeypatch.setenv(DIRECTORY_VARIABLE, str(tmp_path_factory.mktemp("notes")))
 
 
 @pytest.fixture
@@ -43,12 +51,15 @@ def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
 def show(window: MainWindow) -> Callable[..., None]:
     """Return a function that puts a finished comparison into the window, as a worker would."""
 
-    def put(cell: CellResult, golden: str | None = None, path: str = "") -> None:
+    def put(
+        cell: CellResult, golden: str | None = None, path: str = "", diagnosis: Diagnosis | None = None
+    ) -> None:
         info = result_info(cell)
         if golden is not None:
             info = replace(info, golden_path=golden)
         window.session._wanted = (info.target_path, info.golden_path)
-        window.session.show_opened(Opened(info, path, cell, build_facts(cell), 0.2))
+        notes = load_notes(info.target_path, info.golden_path)
+        window.session.show_opened(Opened(info, path, cell, build_facts(cell), 0.2, diagnosis, notes))
 
     return put
 

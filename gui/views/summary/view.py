@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.messages import text
 from core.records.dump import Dump
@@ -18,32 +17,12 @@ from gui.context import Context
 from gui.models.categories import Category
 from gui.models.details import pool_text, statistics_of
 from gui.models.facts import Facts
-from gui.theme import Theme
 from gui.widgets.card import Card
+from gui.widgets.category_mark import CategoryMark
 from gui.widgets.facts_panel import Fact, FactsPanel
+from gui.widgets.labels import breakable, heading_label, unbroken, wrapped_label
+from gui.widgets.page_area import page_area
 from gui.widgets.translated import Translated
-from gui.widgets.verdict_icon import paint_category
-
-_BREAK = "\u200b"
-"""Zero-width space: a line may end here."""
-
-
-class _Mark(QWidget):
-    """The mark of one category."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self.category: Category | None = None
-        self.setFixedSize(18, 22)
-        theme.changed.connect(self.update)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        if self.category is None:
-            return
-        painter = QPainter(self)
-        paint_category(painter, QPointF(8, 12), self.category, self._theme.colours, 12)
-        painter.end()
 
 
 class SummaryView(Translated, Card):
@@ -52,20 +31,19 @@ class SummaryView(Translated, Card):
     def __init__(self, context: Context, wide: bool = False) -> None:
         super().__init__()
         self._session, self._theme = context.session, context.theme
-        self._mark = _Mark(context.theme)
-        self._sentence = _wrapped("title")
-        self._name = _wrapped("dim")
+        self._mark = CategoryMark(context.theme)
+        self._sentence = wrapped_label("title")
+        self._name = wrapped_label("dim")
         self._name.setFont(context.theme.fixed_font())
-        self._why = _wrapped("")
+        self._why = wrapped_label("")
         self._metrics = FactsPanel()
         self._special = FactsPanel(columns=1)
-        self._statistics_title = _heading()
+        self._statistics_title = heading_label()
         self._statistics = FactsPanel(columns=2)
-        self._files_title = _heading()
-        self._files = _wrapped("dim")
+        self._files_title = heading_label()
+        self._files = wrapped_label("dim")
         self._files.setFont(context.theme.fixed_font(11))
         page = QWidget()
-        page.setObjectName("page")
         column, numbers_column, statistics_column = _columns(page, wide)
         top = QHBoxLayout()
         top.setSpacing(6)
@@ -82,14 +60,7 @@ class SummaryView(Translated, Card):
         column.addWidget(self._files)
         for each in dict.fromkeys((column, numbers_column, statistics_column)):
             each.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidget(page)
-        area.viewport().setAutoFillBackground(False)
-        page.setAutoFillBackground(False)
-        self.body.addWidget(area)
+        self.body.addWidget(page_area(page))
         self.setMinimumWidth(220)
         self._session.row_changed.connect(self.retranslate)
         self._session.cell_changed.connect(self.retranslate)
@@ -98,7 +69,7 @@ class SummaryView(Translated, Card):
     @property
     def sentence(self) -> str:
         """The first line."""
-        return self._sentence.text().replace(_BREAK, "")
+        return unbroken(self._sentence.text())
 
     def retranslate(self) -> None:
         self.set_title(text("gui.summary.title"))
@@ -120,10 +91,10 @@ class SummaryView(Translated, Card):
         self._mark.setVisible(not session.is_exploring())
         self._mark.update()
         if session.is_exploring():
-            self._sentence.setText(_breakable(short_name(name)))
+            self._sentence.setText(breakable(short_name(name)))
         else:
-            self._sentence.setText(_breakable(category.sentence(short_name(name), slot or "—")))
-        self._name.setText(_breakable(f"{name}\n{slot}" if slot else name))
+            self._sentence.setText(breakable(category.sentence(short_name(name), slot or "—")))
+        self._name.setText(breakable(f"{name}\n{slot}" if slot else name))
         reason = Reason(int(cell.rows.reason[row]))
         self._why.setText(text("gui.summary.why", reason=text(f"reason.{reason.name.lower()}")))
         self._metrics.set_facts(_metrics(cell, facts, row))
@@ -139,7 +110,7 @@ class SummaryView(Translated, Card):
             )
             if path
         ]
-        self._files.setText(_breakable("\n".join(files)))
+        self._files.setText(breakable("\n".join(files)))
         self._files_title.setVisible(bool(files))
         self._files.setVisible(bool(files))
 
@@ -159,30 +130,6 @@ def _columns(page: QWidget, wide: bool) -> tuple[QVBoxLayout, QVBoxLayout, QVBox
         each.setSpacing(9)
         row.addLayout(each, stretch)
     return made
-
-
-def _wrapped(role: str) -> QLabel:
-    label = QLabel()
-    label.setObjectName(role)
-    label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setMinimumWidth(1)
-    return label
-
-
-def _heading() -> QLabel:
-    label = QLabel()
-    label.setObjectName("strong")
-    label.setContentsMargins(0, 6, 0, 0)
-    return label
-
-
-def _breakable(name: str) -> str:
-    """Allow a long dotted name or path to break after its dots and slashes."""
-    for sign in "./_":
-        name = name.replace(sign, sign + _BREAK)
-    return name
 
 
 def _metrics(cell: CellResult, facts: Facts, row: int) -> list[Fact]:

@@ -22,6 +22,7 @@ class ColumnKeeper(QObject):
         super().__init__(table)
         self._table, self._settings = table, settings
         self._exploring = False
+        self._origins = False
         header = table.horizontalHeader()
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._menu_at)
@@ -32,16 +33,21 @@ class ColumnKeeper(QObject):
         """Set widths and visibility from the settings."""
         for number, column in enumerate(COLUMNS):
             width = self._settings.column_widths.get(column.key, column.width)
-            hidden = (
-                column.key not in EXPLORED if self._exploring else column.key in self._settings.hidden_columns
-            )
-            self._table.setColumnHidden(number, hidden)
+            self._table.setColumnHidden(number, self._is_hidden(column.key))
             self._table.setColumnWidth(number, width)
 
-    def explore(self, exploring: bool) -> None:
-        """Show what there is to see of one run alone, or the columns that the user chose for comparing."""
-        if exploring != self._exploring:
-            self._exploring = exploring
+    def _is_hidden(self, key: str) -> bool:
+        if self._exploring:
+            return key not in EXPLORED
+        return key in self._settings.hidden_columns or (key == "origin" and not self._origins)
+
+    def suit(self, exploring: bool, origins: bool) -> None:
+        """Show what there is to see of one run alone, or the columns that the user chose for comparing.
+
+        The column of origins is left out where *origins* says that none is known.
+        """
+        if (exploring, origins) != (self._exploring, self._origins):
+            self._exploring, self._origins = exploring, origins
             header = self._table.horizontalHeader()
             header.blockSignals(True)
             self.apply()
@@ -88,8 +94,10 @@ class ColumnKeeper(QObject):
             self._table.setColumnWidth(number, COLUMNS[number].width)
         if self._exploring:
             return
-        hidden = [column.key for at, column in enumerate(COLUMNS) if self._table.isColumnHidden(at)]
-        self._settings.hidden_columns = hidden
+        was, key = self._settings.hidden_columns, COLUMNS[number].key
+        self._settings.hidden_columns = [
+            column.key for column in COLUMNS if (not shown if column.key == key else column.key in was)
+        ]
         self.changed.emit()
 
     def _resized(self, number: int, _old: int, width: int) -> None:

@@ -99,7 +99,8 @@ class TableView(Translated, Card):
     def _load(self) -> None:
         session = self._session
         self._following = True
-        self.columns.explore(session.is_exploring())
+        origins = session.cell is not None and bool(session.cell.rows.origin.any())
+        self.columns.suit(session.is_exploring(), origins)
         self.model.set_cell(session.cell, session.facts)
         self.model.set_mask(session.mask if session.filter.active else None)
         self._following = False

@@ -74,6 +74,7 @@ class TrajectoryView(Translated, Card):
         self._session.cell_changed.connect(self._load)
         self._session.row_changed.connect(self._mark)
         self._session.filter_changed.connect(self._soon)
+        self._session.suspects.changed.connect(self._soon)
         self._theme.changed.connect(self._restyle)
         self._restyle()
         self.retranslate()
@@ -207,7 +208,12 @@ class TrajectoryView(Translated, Card):
         points, facts = self._points, self._session.facts
         if points is None or facts is None:
             return
-        first = np.flatnonzero(points.category == Category.INTRODUCED)
+        accused = [self._session.suspects.row_of(suspect) for suspect in self._session.suspects.in_cell()]
+        held = np.flatnonzero(np.isin(points.row, accused) & (points.category >= Category.DIFFERS))
+        looked_at = held[points.row[held] == accused[0]] if accused else held
+        first = looked_at if len(looked_at) else held
+        if not len(first):
+            first = np.flatnonzero(points.category == Category.INTRODUCED)
         code = "gui.trajectory.introduces"
         if not len(first):
             first = np.flatnonzero(points.category == Category.DIFFERS)

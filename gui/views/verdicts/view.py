@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
 from core.messages import text
 from gui import numbers
@@ -32,6 +32,7 @@ class VerdictsView(Translated, Card):
         self._summary = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._summary.setObjectName("dim")
         self._summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # chips go first
         row.addWidget(self._summary, 1)
         self.body.addLayout(row)
         self.setFixedHeight(44)
