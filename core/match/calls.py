@@ -82,9 +82,13 @@ def parent_stems(dump: Dump) -> dict[int, str]:
     }
 
 
-def make_calls(target: Dump, golden: Dump, rename: Callable[[str], str]) -> tuple[Calls, Calls]:
-    """Return both sides' calls. *rename* turns a stem of the target into the golden's word for it."""
-    stems = operator_stems(target), operator_stems(golden)
+def make_calls(
+    target: Dump, golden: Dump, stems: tuple[list[str], list[str]], rename: Callable[[str], str]
+) -> tuple[Calls, Calls]:
+    """Return both sides' calls.
+
+    *stems* are those of :func:`operator_stems`; *rename* turns the target's into the golden's words.
+    """
     renamed = {stem: rename(stem) for stem in set(stems[0])}
     stems = [renamed[stem] for stem in stems[0]], stems[1]
     parents = (

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.match.alignment import align
-from core.match.calls import Calls, call_stem, make_calls, operator_stems, parent_stems
+from core.match.calls import Calls, make_calls, operator_stems, parent_stems
 from core.match.gaps import evidence
 from core.match.hashing import combine, join_unique
 from core.match.mapping import Mapping
@@ -64,23 +64,25 @@ def match_operators(target: Dump, golden: Dump, mapping: Mapping | None = None) 
     Time grows with n log n, memory with n.
     """
     mapping = mapping or Mapping()
-    asked = mapping.renamer({*operator_stems(target), *parent_stems(target).values()})
-    rename, renamed = _renaming(target, golden, asked)
-    matcher = _Matcher(target, golden, *make_calls(target, golden, rename))
+    stems = operator_stems(target), operator_stems(golden)
+    asked = mapping.renamer({*stems[0], *parent_stems(target).values()})
+    rename, renamed = _renaming(target, golden, stems, asked)
+    matcher = _Matcher(target, golden, *make_calls(target, golden, stems, rename))
     matcher.take_named_pairs(mapping)
     matcher.match_forward()
     matcher.match_recomputed()
     matcher.match_backward()
     matcher.match_rest()
     pairs = interleave(matcher.target_of_golden, len(target.operators))
-    return Matching(pairs, _how(pairs, matcher, target, golden, asked), renamed)
+    return Matching(pairs, _how(pairs, matcher, target, golden, stems[0], asked), renamed)
 
 
-def _renaming(target: Dump, golden: Dump, asked: Rename) -> tuple[Rename, dict[str, str]]:
+def _renaming(
+    target: Dump, golden: Dump, stems: tuple[list[str], list[str]], asked: Rename
+) -> tuple[Rename, dict[str, str]]:
     """Return what turns a stem of the target into the golden's, and the part of it that was found."""
     frameworks = target.framework, golden.framework
     kinds = target.operators.kind, golden.operators.kind
-    stems = operator_stems(target), operator_stems(golden)
 
     def said(stem: str) -> str:
         mapped = asked(stem)
@@ -326,7 +328,9 @@ def _single(keys: NDArray[np.uint64], rows: Int64) -> Int64:
     return single
 
 
-def _how(pairs: Pairs, matcher: _Matcher, target: Dump, golden: Dump, asked: Rename) -> UInt8:
+def _how(
+    pairs: Pairs, matcher: _Matcher, target: Dump, golden: Dump, stems: list[str], asked: Rename
+) -> UInt8:
     both = (pairs.target >= 0) & (pairs.golden >= 0)
     rows_target, rows_golden = pairs.target[both], pairs.golden[both]
     operators = target.operators.take(rows_target)
@@ -335,15 +339,15 @@ def _how(pairs: Pairs, matcher: _Matcher, target: Dump, golden: Dump, asked: Ren
         for ours, theirs in zip(operators.name.tolist(), golden.operators.name[rows_golden].tolist())
     ]
     same = np.array([ours == theirs for ours, theirs in texts], bool)
-    stems = [call_stem(ours, kind) for (ours, _), kind in zip(texts, operators.kind.tolist())]
     changed = {stem for stem in set(stems) if asked(stem) != stem}
+    mapped = np.array([stem in changed for stem in stems], bool) | matcher.mapped
     counted = matcher.calls[0].occurrence[rows_target] == matcher.calls[1].occurrence[rows_golden]
     found = np.full(len(rows_target), How.ALIGNED, np.uint8)
     found[operators.direction == Direction.BACKWARD] = How.BACKWARD
     found[counted & (operators.kind != OperatorKind.API)] = How.RENAMED
     found[matcher.repeats[0].repeated[rows_target]] = How.RECOMPUTE
     found[same] = How.NAME
-    found[np.array([stem in changed for stem in stems], bool) | matcher.mapped[rows_target]] = How.MAPPED
+    found[mapped[rows_target]] = How.MAPPED
     how = np.full(len(pairs), How.ALONE, np.uint8)
     how[both] = found
     for repeats, rows in zip(matcher.repeats, (pairs.target, pairs.golden)):

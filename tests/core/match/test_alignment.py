@@ -10,11 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.match.alignment import align
-from core.match.calls import make_calls
+from core.match.calls import Calls, make_calls, operator_stems
 from core.match.hashing import combine, grams, join_unique, multiset_overlap, ranks
+from core.records.dump import Dump
 from tests.builders.call_sequences import LAYER, Sequence, made_dump
 
 COUNT = 20_000
+
+
+def calls_of(left: Dump, right: Dump) -> tuple[Calls, Calls]:
+    return make_calls(left, right, (operator_stems(left), operator_stems(right)), lambda stem: stem)
 
 
 def unkind() -> dict[str, tuple[Sequence, Sequence]]:
@@ -42,7 +47,7 @@ def unkind() -> dict[str, tuple[Sequence, Sequence]]:
 @pytest.mark.parametrize("name", list(unkind()))
 def test_unkind_sequences_stay_bounded_and_in_order(name: str) -> None:
     left, right = (made_dump(side) for side in unkind()[name])
-    calls = make_calls(left, right, lambda stem: stem)
+    calls = calls_of(left, right)
     started = time.perf_counter()
     found = align(*calls)
     assert time.perf_counter() - started < 20
@@ -54,7 +59,7 @@ def test_unkind_sequences_stay_bounded_and_in_order(name: str) -> None:
 def test_a_missing_block_longer_than_any_window_is_found() -> None:
     whole = Sequence.layers(60_000, layers=10_000)
     kept = np.append(np.arange(10_000), np.arange(55_000, 60_000))
-    calls = make_calls(made_dump(whole), made_dump(whole.take(kept)), lambda stem: stem)
+    calls = calls_of(made_dump(whole), made_dump(whole.take(kept)))
     found = align(*calls)
     assert np.flatnonzero(found >= 0).tolist() == kept.tolist()
 
