@@ -1,20 +1,29 @@
-"""The quick way: both sides made the same calls, so their names say which is which."""
+"""The quick way: both sides made the same calls in the same places, so their names say which is which."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from core.match.pairing import Pairs, interleave
+from core.match.pairing import Pairs
 from core.records.dump import Dump
 
 
 def match_by_name(target: Dump, golden: Dump) -> Pairs | None:
-    """Pair the calls of equal name if both sides have the very same names; ``None`` if they have not."""
-    names = [[dump.strings[name] for name in dump.operators.name.tolist()] for dump in (target, golden)]
-    if names[0] == names[1]:
-        same = np.arange(len(names[0]), dtype=np.int32)
-        return Pairs(same, same)
-    rows = {name: row for row, name in enumerate(names[0])}
-    if len(rows) != len(names[0]) or len(names[0]) != len(names[1]) or rows.keys() != set(names[1]):
+    """Pair the calls in order if names, modules around them and shapes are the same throughout.
+
+    ``None`` if they are not: equal names alone may hide that two branches have changed places.
+    """
+    sides = (target, golden)
+    if len(target.operators) != len(golden.operators) or len(target.slots) != len(golden.slots):
         return None
-    return interleave(np.array([rows[name] for name in names[1]], np.int64), len(names[0]))
+    if not np.array_equal(target.slots.operator, golden.slots.operator):
+        return None
+    for column in ("name", "parent"):
+        texts = [[side.strings[text] for text in getattr(side.operators, column).tolist()] for side in sides]
+        if texts[0] != texts[1]:
+            return None
+    shapes = [[side.shapes[shape] for shape in side.slots.shape.tolist()] for side in sides]
+    if shapes[0] != shapes[1]:
+        return None
+    same = np.arange(len(target.operators), dtype=np.int32)
+    return Pairs(same, same)
