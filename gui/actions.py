@@ -47,6 +47,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("focus_plot", "gui.action.focus_plot", "go", 1, ("Ctrl+2",)),
     Command("focus_table", "gui.action.focus_table", "go", 1, ("Ctrl+3",)),
     Command("focus_detail", "gui.action.focus_detail", "go", 1, ("Ctrl+4",)),
+    Command("focus_diagnosis", "gui.action.focus_diagnosis", "go", 1, ("Ctrl+5",)),
     Command("theme_system", "gui.action.theme_system", "view", 1),
     Command("theme_light", "gui.action.theme_light", "view", 1),
     Command("theme_dark", "gui.action.theme_dark", "view", 1),

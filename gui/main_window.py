@@ -104,6 +104,7 @@ class MainWindow(Translated, QMainWindow):
             ("focus_tree", partial(self._focus, "operators")),
             ("focus_plot", partial(self._focus, "trajectory")),
             ("focus_table", partial(self._focus, "table")), ("focus_detail", partial(self._focus, "detail")),
+            ("focus_diagnosis", self._focus_diagnosis),
             ("reset_layout", self._reset_layout), ("shortcuts", self._show_shortcuts),
             *((f"theme_{mode}", partial(self._choose_theme, mode)) for mode in MODES),
             ("language_en", partial(self._choose_language, "en")),
@@ -156,7 +157,7 @@ class MainWindow(Translated, QMainWindow):
         actions["export"].setEnabled(loaded and not session.exporting)
         for name in (
             "next_suspect", "previous_suspect", "next", "previous", "copy", "find", "clear_filter",
-            "reset_layout", "focus_tree", "focus_plot", "focus_table", "focus_detail",
+            "reset_layout", "focus_tree", "focus_plot", "focus_table", "focus_detail", "focus_diagnosis",
         ):  # fmt: skip
             actions[name].setEnabled(loaded)
 
@@ -218,6 +219,10 @@ class MainWindow(Translated, QMainWindow):
             "table": self.workspace.table.table, "detail": self.workspace.detail.tabs,
         }  # fmt: skip
         targets[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _focus_diagnosis(self) -> None:
+        if self.workspace is not None:
+            self.workspace.unfold(focus=True)
 
     def _toggle_problems(self) -> None:
         if self.session.cell is not None:

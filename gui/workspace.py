@@ -60,7 +60,7 @@ class Workspace(Translated, QMainWindow):
         column.addWidget(self._split, 1)
         self.setCentralWidget(middle)
         self._make_docks()
-        self.strip.pressed.connect(self._unfold)
+        self.strip.pressed.connect(self.unfold)
         self.diagnosis.fold_wanted.connect(self.docks["diagnosis"].hide)
         self._suspects.changed.connect(self._diagnose)
         self._place_side()
@@ -103,14 +103,18 @@ class Workspace(Translated, QMainWindow):
             self._diagnosed = not self._diagnosed
             self._choose_side(not (self.docks["summary"].isHidden() and self.docks["diagnosis"].isHidden()))
 
-    def _unfold(self) -> None:
+    def unfold(self, focus: bool = False) -> None:
+        """Show the diagnosis, and give it the *focus*, also when its strip had it."""
+        if not self._diagnosed:
+            return
         docks = [self.docks["operators"], self.docks["diagnosis"]]
-        by_key = self.strip.hasFocus()
+        focus = focus or self.strip.hasFocus()
+        folded = docks[1].isHidden()
         docks[1].show()
-        if self.width() < _WIDE - 2 * _GAP:
+        if self.width() < _WIDE - 2 * _GAP and folded:
             self.resizeDocks(docks, [_NARROW_TREE, _NARROW_SIDE], Qt.Orientation.Horizontal)
-        if by_key:
-            self.diagnosis.answer.show_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        if focus:
+            self.diagnosis.take_focus()
 
     def _choose_side(self, shown: bool) -> None:
         self.docks["diagnosis"].toggleViewAction().setEnabled(self._diagnosed)
@@ -161,6 +165,7 @@ class Workspace(Translated, QMainWindow):
         self.splitDockWidget(self.docks["diagnosis"], self.docks["summary"], Qt.Orientation.Vertical)
         self._diagnosed = self._suspects.diagnosis is not None
         self._choose_side(width >= _WIDE)
+        self._folded_for_room = width < _WIDE
         self.resizeDocks(
             [self.docks["operators"], self.docks["diagnosis" if self._diagnosed else "summary"]],
             [264 if width >= _WIDE else 230, _SIDE if self._diagnosed else 310],

@@ -22,9 +22,9 @@ _LIBRARIES = re.compile(
     r"(^|/)(site-packages|dist-packages|torch|torch_npu|torchvision|msprobe|ptdbg_ascend|mindspore"
     r"|lib/python\d[.\d]*)/|^<"
 )
-_LIMITS = {
-    "output_error": "allowed", "local_error_target": "local_allowed", "local_error_golden": "local_allowed",
-}  # fmt: skip
+_OVER_ALLOWED = ("local_error_target", "local_error_golden")
+"""Evidence that is counted in what is allowed, so that more than 1 is too much."""
+_LIMITS = {"output_error": "allowed"}
 """Evidence that is alarming when it exceeds another."""
 
 
@@ -54,7 +54,8 @@ def fact_name(name: str) -> str:
     """Return what the fact *name* is called in the language in force."""
     code = f"evidence_fact.{name}"
     found = text(f"evidence_fact.{name}")
-    return name.replace("_", " ") if found == code else found
+    words = name.replace("_", " ") if found == code else found
+    return words[:1].upper() + words[1:]
 
 
 def fact_value(value: Parameter) -> str:
@@ -65,21 +66,31 @@ def fact_value(value: Parameter) -> str:
         return str(value)
     if isinstance(value, int):
         return numbers.grouped(value)
-    if np.isfinite(value) and value == int(value) and 1000 <= abs(value) < 1e9:
-        return numbers.grouped(int(value))
-    if value == 0 or not np.isfinite(value) or 1e-3 <= abs(value) < 1e4:
+    if 1e3 <= abs(value) < 1e7:
+        return numbers.grouped(round(value))
+    if value == 0 or not np.isfinite(value) or 1e-3 <= abs(value) < 1e3:
         return numbers.compact(value, 4)
-    return numbers.grouped(round(value)) if 1e4 <= abs(value) < 1e7 else numbers.scientific(value)
+    return numbers.scientific(value)
 
 
 def evidence_lines(suspect: Suspect) -> list[tuple[str, str, bool]]:
     """Return name, value and whether it is beyond its limit, for all evidence of *suspect*."""
-    evidence = suspect.evidence
-    return [(fact_name(name), fact_value(evidence[name]), _exceeds(suspect, name)) for name in evidence]
+    return [
+        (fact_name(name), _spelled(name, value), _exceeds(suspect, name))
+        for name, value in suspect.evidence.items()
+    ]
+
+
+def _spelled(name: str, value: Parameter) -> str:
+    if name in _OVER_ALLOWED and not isinstance(value, str):
+        ratio = numbers.times(value).removesuffix(" ×")
+        return text("gui.diagnosis.over_allowed", ratio=ratio)
+    return fact_value(value)
 
 
 def _exceeds(suspect: Suspect, name: str) -> bool:
-    value, limit = suspect.evidence[name], suspect.evidence.get(_LIMITS.get(name, ""))
+    value = suspect.evidence[name]
+    limit = 1.0 if name in _OVER_ALLOWED else suspect.evidence.get(_LIMITS.get(name, ""))
     if isinstance(value, str) or limit is None or isinstance(limit, str):
         return False
     return not value <= limit  # NaN is beyond every limit
@@ -181,6 +192,8 @@ def outcome_of(facts: Facts, explained: int) -> Outcome:
         details.append(rows_text("gui.diagnosis.golden_invalid", int(counts[Category.GOLDEN_INVALID])))
     if counts[Category.CLOSE]:
         details.append(rows_text("gui.diagnosis.within_noise", int(counts[Category.CLOSE])))
+    if 0 < counts[Category.EQUAL] == len(facts) - left_out:
+        details.append(rows_text("gui.diagnosis.equal", int(counts[Category.EQUAL])))
     if left_out:
         details.append(rows_text("gui.diagnosis.left_out", left_out))
     if explained:

@@ -46,12 +46,10 @@ def unbroken(shown: str) -> str:
 
 
 def marked_up(sentence: str, fixed: QFont) -> str:
-    """Return *sentence* as rich text with `names` in backticks in the font *fixed*; long names may break."""
+    """Return *sentence* as rich text: names with dots, or in backticks, in the font *fixed*, breakable."""
     families = ", ".join(f"'{family}'" for family in fixed.families())
 
     def name(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return breakable(found[0])
-        return f'<span style="font-family: {families};">{breakable(found[1])}</span>'
+        return f'<span style="font-family: {families};">{breakable(found[1] or found[0])}</span>'
 
     return _NAME.sub(name, html.escape(sentence, quote=False))

@@ -14,8 +14,10 @@ from core.records.run import CellKey
 
 HERE, ELSEWHERE = CellKey("", 0, 0), CellKey("", 1, 2)
 EVIDENCE: Mapping[str, Parameter] = {
-    "input_error": 3.1e-7, "local_error_target": 3392.0, "local_error_golden": 0.6, "local_allowed": 8.0,
+    "local_error_target": 1424.3, "local_error_golden": 0.12, "units": 3392.0, "input_error": 3.1e-7,
+    "worst_index": 322,
 }  # fmt: skip
+"""Local errors are counted in what is allowed."""
 
 
 def row_of(cell: CellResult, name: str, slot: str = "output.0") -> int:

@@ -78,6 +78,11 @@ class DiagnosisView(Translated, Card):
         """The mark before the outcome."""
         return self._mark.category
 
+    def take_focus(self) -> None:
+        """Give the focus to the first button there is."""
+        wanted = self.answer.show_button if self._suspects.current is not None else self.fold
+        wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def copied_text(self) -> str:
         """Return the evidence as Markdown."""
         return self.answer.copied_text() if self._suspects.current is not None else ""
