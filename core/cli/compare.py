@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.cli.console import drive, print_json, print_problems
 from core.cli.pair import add_pair_arguments, pair_options
-from core.cli.status import status_of
+from core.cli.status import Status, status_of
 from core.cli.summary import summary
 from core.compare.engine import Comparison
 from core.compare.options import CompareOptions
@@ -18,9 +18,18 @@ from core.messages import text
 from core.progress import Work
 from core.records.result import CellResult
 from core.report.csv_report import write_csv
-from core.report.files import is_folder_output, official_file_name, official_folder, refuse_special_file
+from core.report.files import (
+    check_output,
+    finished_file,
+    is_folder_output,
+    official_file_name,
+    official_folder,
+)
 from core.report.json_report import counts_of, json_rows
 from core.report.xlsx_report import write_xlsx
+
+_LEFT_OUT = ("one_sided_cells", "lacking_cells")
+"""Problems that say that steps or ranks were not compared."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
         for path in files:
             print(text("cli.written", path=path))
         print_problems(problems, quiet=arguments.quiet)
-    return status_of(cells)
+    left_out = any(problem.code in _LEFT_OUT for problem in comparison.info.problems)
+    status = status_of(cells)
+    return Status.DIFFERENT if left_out and status is Status.SAME else status
 
 
 def _compare_and_write(
@@ -55,8 +66,8 @@ def _compare_and_write(
     cells: list[CellResult] = []
     output: str | None = arguments.output
     result = ""
-    if output:
-        refuse_special_file(output)
+    if output is not None:
+        check_output(output, (target, golden))
         if Path(output).suffix.lower() == ".h5" and not is_folder_output(output):
             result = output
     # A result file goes where the tensors do not: the diagnosis has to be complete before.
@@ -79,8 +90,7 @@ def _write_reports(cells: list[CellResult], output: str) -> Work[list[str]]:
     if not is_folder_output(output):
         suffix = Path(output).suffix.lower()
         if suffix == ".json":
-            Path(output).parent.mkdir(parents=True, exist_ok=True)
-            with Path(output).open("w", encoding="utf-8") as stream:
+            with finished_file(Path(output)) as place, place.open("w", encoding="utf-8") as stream:
                 print_json(as_json(cells, []), stream)
             return [output]
         return (yield from (write_xlsx if suffix == ".xlsx" else write_csv)(output, cells))

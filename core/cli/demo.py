@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from importlib.resources import as_file, files
 
 from core.cli.console import drive, print_problems
 from core.cli.diagnose import as_text
+from core.cli.display import has_display
 from core.cli.status import Status
 from core.cli.summary import summary
 from core.compare.options import CompareOptions
@@ -39,10 +38,3 @@ def run(arguments: argparse.Namespace) -> int:
         print(as_text(diagnosis, cells))
         print_problems(comparison.info.problems, quiet=arguments.quiet)
     return Status.SAME
-
-
-def has_display() -> bool:
-    """Whether a window could be shown here."""
-    if sys.platform != "linux":
-        return True
-    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))

@@ -12,27 +12,28 @@ from core.diagnosis.engine import diagnose_runs
 from core.messages import render, text
 from core.records.diagnosis import Diagnosis, Suspect
 from core.records.result import CellResult
+from core.report.files import check_output
 from core.report.json_report import counts_of, json_safe
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_pair_arguments(parser)
-    parser.add_argument(
-        "-o", "--output", metavar="FILE.h5", default="", help=text("cli.help.diagnose_output")
-    )
+    parser.add_argument("-o", "--output", metavar="FILE.h5", help=text("cli.help.diagnose_output"))
     parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     target, golden, options = pair_options(arguments)
+    if arguments.output is not None:
+        check_output(arguments.output, (target, golden), (".h5",))
     cells: list[CellResult] = []
     work = diagnose_runs(
         target,
         golden,
         options,
-        result_path=arguments.output,
+        result_path=arguments.output or "",
         compressed=True,
         take=cells.append,
         reference=arguments.reference,

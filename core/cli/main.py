@@ -7,6 +7,7 @@ import importlib
 import sys
 from collections.abc import Sequence
 from multiprocessing import freeze_support
+from pathlib import Path
 
 import core
 from core.cli.status import Status
@@ -22,17 +23,40 @@ _MSPROBE_OPTIONS = ("-tp", "--target_path", "-gp", "--golden_path")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status: 0 nothing differs, 1 something does, 2 trouble."""
     freeze_support()
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = _language_first(list(sys.argv[1:] if arguments is None else arguments))
     if any(word in _MSPROBE_OPTIONS for word in words) and words[0] not in COMMANDS:
         words.insert(0, "compare")  # as msprobe users type it
     _make_output_safe()
     if words and words[0] in COMMANDS:
         return _run_command(words[0], words[1:])
+    if words and not words[0].startswith("-") and not _may_be_path(words[0]):
+        print(
+            f"ulpscope: {text('cli.unknown_command', word=words[0], commands=', '.join(COMMANDS))}",
+            file=sys.stderr,
+        )
+        return Status.TROUBLE
     window = _window_parser().parse_args(words)
-    set_language(window.language)
     from core.cli.window import open_window
 
     return open_window([path for path in (window.target, window.golden) if path])
+
+
+def _language_first(words: list[str]) -> list[str]:
+    """Take ``--language`` out of *words*, wherever it stands, and choose it: help is to speak it too."""
+    kept = list(words)
+    for index, word in enumerate(words):
+        name, _, value = word.partition("=")
+        if name == "--language":
+            value = value or (words[index + 1] if index + 1 < len(words) else "")
+            if value in LANGUAGES:
+                set_language(value)
+                del kept[index : index + (1 if "=" in word else 2)]
+            break
+    return kept
+
+
+def _may_be_path(word: str) -> bool:
+    return Path(word).exists() or any(sign in word for sign in ("/", "\\", ".", "~"))
 
 
 def _run_command(name: str, words: Sequence[str]) -> int:
@@ -44,7 +68,6 @@ def _run_command(name: str, words: Sequence[str]) -> int:
     parser.add_argument("--quiet", action="store_true", help=text("cli.help.quiet"))
     _add_language(parser)
     chosen = parser.parse_args(words)
-    set_language(chosen.language)
     try:
         return int(module.run(chosen))
     except InputError as error:
@@ -54,10 +77,10 @@ def _run_command(name: str, words: Sequence[str]) -> int:
     except BrokenPipeError:  # `ulpscope info ... | head`
         sys.stderr.close()
     except OSError as error:  # the output cannot be written: a full disk, a read-only folder
-        print(
-            f"ulpscope: {text('cli.cannot_write', path=str(error.filename), why=str(error.strerror))}",
-            file=sys.stderr,
+        words_of_it = text(
+            "cli.cannot_write", path=str(error.filename or ""), why=error.strerror or str(error)
         )
+        print(f"ulpscope: {words_of_it}", file=sys.stderr)
     return Status.TROUBLE
 
 

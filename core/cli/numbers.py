@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from core.messages import text
+
 
 def whole_numbers(words: str) -> tuple[int, ...]:
     """Return the numbers that ``3``, ``0,2`` or ``0-3,7`` name.
@@ -17,7 +19,10 @@ def whole_numbers(words: str) -> tuple[int, ...]:
     try:
         for part in words.split(","):
             first, dash, last = part.strip().partition("-")
-            found.update(range(int(first), int(last) + 1) if dash else [int(first)])
+            span = range(int(first), int(last) + 1) if dash else [int(first)]
+            if not span:
+                raise ValueError(part)
+            found.update(span)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{words!r}: 3 | 0,2 | 0-3") from None
+        raise argparse.ArgumentTypeError(text("cli.bad_numbers", words=words)) from None
     return tuple(sorted(found))

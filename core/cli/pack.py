@@ -8,7 +8,7 @@ from core.cli.console import drive, print_json, print_problems
 from core.cli.status import Status
 from core.compare.packing import pack
 from core.messages import text
-from core.report.files import refuse_special_file
+from core.report.files import check_output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    refuse_special_file(arguments.output)
+    check_output(arguments.output, (arguments.run,), (".h5", ".hdf5"))
     packed = drive(pack(arguments.run, arguments.output, arguments.operators), quiet=arguments.quiet)
     if arguments.json:
         print_json(

@@ -35,10 +35,15 @@ def pair_options(arguments: argparse.Namespace) -> tuple[str, str, CompareOption
     InputError
         If a path is missing, or the thresholds cannot be used.
     """
-    target = arguments.target_path or arguments.target
-    golden = arguments.golden_path or (arguments.target if arguments.target_path else arguments.golden)
-    if not target or not golden:
-        raise InputError(Problem("two_paths_needed", target or golden or "…"))
+    words = [word for word in (arguments.target, arguments.golden) if word]
+    target = arguments.target_path or (words.pop(0) if words else "")
+    golden = arguments.golden_path or (words.pop(0) if words else "")
+    if words:
+        raise InputError(Problem("too_many_paths", words[0]))
+    if not target:
+        raise InputError(Problem("no_paths", "TARGET"))
+    if not golden:
+        raise InputError(Problem("two_paths_needed", target))
     noise = load_noise(arguments.thresholds) if arguments.thresholds else shipped_noise()
     options = CompareOptions(
         steps=arguments.step,

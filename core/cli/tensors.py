@@ -8,6 +8,8 @@ from typing import Any
 from core.cli.console import drive, print_json, print_problems, table
 from core.cli.status import Status
 from core.compare.tensor_files import TensorComparison, compare_tensor_files, metrics_of
+from core.dtypes import DTYPES, dtype_named
+from core.errors import InputError, Problem
 from core.messages import text
 from core.metrics.noise import load_noise, shipped_noise
 from core.records.result import Reason, Verdict
@@ -25,6 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    if arguments.dtype is not None and dtype_named(arguments.dtype) is None:
+        raise InputError(Problem("no_such_dtype", arguments.dtype, {"known": ", ".join(DTYPES)}))
     noise = load_noise(arguments.thresholds) if arguments.thresholds else shipped_noise()
     work = compare_tensor_files(arguments.target, arguments.golden, noise, arguments.dtype)
     found = drive(work, quiet=arguments.quiet)

@@ -45,12 +45,20 @@ def pair_cells(
                 {"golden": golden.path, "target_cells": _labels(left), "golden_cells": _labels(right)},
             )
         )
-    alone = [
+    alone = [*_asked_in_vain(target, steps, ranks), *_asked_in_vain(golden, steps, ranks)]
+    alone += [
         Problem("one_sided_cells", run.path, {"count": len(missing), "cells": _labels(missing)})
         for run, cells, others in ((target, left, right), (golden, right, left))
         if (missing := {key: source for key, source in cells.items() if key not in others})
     ]
     return [CellPair(left[key], right[key]) for key in common], alone
+
+
+def _asked_in_vain(run: Run, steps: tuple[int, ...], ranks: tuple[int, ...]) -> list[Problem]:
+    """Return a problem if *run* has none of some of the *steps* or *ranks* that were asked for."""
+    lacking = [f"step{step}" for step in steps if step not in run.steps]
+    lacking += [f"rank{rank}" for rank in ranks if rank not in run.ranks]
+    return [Problem("lacking_cells", run.path, {"cells": ", ".join(lacking)})] if lacking else []
 
 
 def _chosen(run: Run, steps: tuple[int, ...], ranks: tuple[int, ...]) -> dict[CellKey, CellSource]:

@@ -243,7 +243,7 @@ class _Judge:
             verdict.astype(np.uint8),
             reason.astype(np.uint8),
             np.where(known, Evidence.STATISTICS, Evidence.NONE).astype(np.uint8),
-            np.where(judged, self.error, np.nan),
+            np.where(self.wrong & ~mismatch, np.inf, np.where(judged, self.error, np.nan)),
             np.where(judged, self.allowed, np.nan),
         )
 

@@ -71,7 +71,7 @@ def judge_tensors(
     golden_only = sum(counts[cell] for cell in _FINITE_TARGET)
     error, allowed, within = _worst(metrics, dtypes, noise)
     if wrong > golden_only or metrics.saturated:
-        return Judgement(Verdict.DIFFERS, Reason.SPECIAL_VALUES, error, allowed)
+        return Judgement(Verdict.DIFFERS, Reason.SPECIAL_VALUES, inf, allowed)
     if not within:
         exact = not dtypes[0].precision and not dtypes[1].precision
         return Judgement(Verdict.DIFFERS, Reason.VALUE if exact else Reason.BEYOND_NOISE, error, allowed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -34,14 +36,17 @@ def write_csv(path: str | Path, cells: Iterable[CellResult], rows: Chosen | None
     """
     output = _Parts(Path(path))
     try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         for cell, report, block, done, total in report_blocks(cells, rows):
             yield Progress(done, total, Message("progress.report", {"cell": cell.key.label()}))
             columns = report.block(block)
             quoted = [_quoted(texts) if holds_text(name) else texts for name, texts in columns.items()]
             output.write(report.names, list(map(",".join, zip(*quoted))))
         return output.finish()
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:
-        output.close()
+        output.discard()
 
 
 def report_blocks(
@@ -74,12 +79,12 @@ def _quoted(texts: list[str]) -> list[str]:
 
 
 class _Parts:
-    """Writes lines; opens another file when one is full, and names them when all is known."""
+    """Writes lines; opens another file when one is full. All get their names when the last is whole."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._stream: IO[str] | None = None
-        self._temporary: list[Path] = []
+        self._written: list[Path] = []
         self._left = 0
 
     def write(self, header: tuple[str, ...], lines: list[str]) -> None:
@@ -95,10 +100,9 @@ class _Parts:
 
     def _open(self, header: tuple[str, ...]) -> None:
         self.close()
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = self._path.with_name(f".{self._path.name}.{len(self._temporary)}.tmp")
-        self._temporary.append(temporary)
-        self._stream = temporary.open("w", encoding="utf-8-sig", errors="surrogatepass", newline="")
+        place = self._path.with_name(f".{self._path.name}.{os.getpid()}.{len(self._written)}.tmp")
+        self._stream = place.open("w", encoding="utf-8-sig", errors="surrogatepass", newline="")
+        self._written.append(place)
         self._stream.write(",".join(header) + "\r\n")
         self._left = ROWS_A_FILE
 
@@ -106,19 +110,21 @@ class _Parts:
         """Give the parts their names; only a finished report appears under its own."""
         self.close()
         finished = []
-        for number, temporary in enumerate(self._temporary, 1):
-            stem = self._path.stem if len(self._temporary) == 1 else f"{self._path.stem}_part_{number}"
+        for number, place in enumerate(self._written, 1):
+            stem = self._path.stem if len(self._written) == 1 else f"{self._path.stem}_part_{number}"
             final = self._path.with_name(stem + self._path.suffix)
-            temporary.replace(final)
+            place.replace(final)
             finished.append(str(final))
-        self._temporary.clear()
         return finished
 
     def close(self) -> None:
         if self._stream is not None:
-            self._stream.close()
-            self._stream = None
+            stream, self._stream = self._stream, None
+            stream.close()
 
-    def __del__(self) -> None:
-        for temporary in self._temporary:
-            temporary.unlink(missing_ok=True)
+    def discard(self) -> None:
+        """Remove what was not finished."""
+        with contextlib.suppress(OSError):
+            self.close()
+        for place in self._written:
+            place.unlink(missing_ok=True)

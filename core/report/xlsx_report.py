@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from core.errors import InputError, Problem
@@ -10,6 +11,7 @@ from core.messages import Message
 from core.progress import Progress, Work
 from core.records.result import CellResult
 from core.report.csv_report import Chosen, report_blocks
+from core.report.files import finished_file
 from core.report.table import is_text
 
 ROWS_A_SHEET = 1_048_500
@@ -30,38 +32,48 @@ def write_xlsx(path: str | Path, cells: Iterable[CellResult], rows: Chosen | Non
         import xlsxwriter
     except ImportError:
         raise InputError(Problem("no_xlsxwriter", str(path))) from None
-    final = Path(path)
-    final.parent.mkdir(parents=True, exist_ok=True)
-    temporary = final.with_name(f".{final.name}.tmp")
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-    try:
-        with xlsxwriter.Workbook(str(temporary), options) as book:
-            bold = book.add_format({"bold": True})
-            sheet, used = None, 0
-            for cell, report, block, done, total in report_blocks(cells, rows):
-                yield Progress(done, total, Message("progress.report", {"cell": cell.key.label()}))
-                columns = report.block(block)
-                texts = [is_text(name) for name in report.names]
-                for values in zip(*columns.values()):
-                    if sheet is None or used == ROWS_A_SHEET:
-                        sheet = book.add_worksheet(f"part_{len(book.worksheets()) + 1}")
-                        sheet.write_row(0, 0, report.names, bold)
-                        sheet.freeze_panes(1, 1)
-                        used = 0
-                    used += 1
-                    for column, (value, text) in enumerate(zip(values, texts)):
-                        number = None if text else _number(value)
-                        if number is None:
-                            sheet.write_string(used, column, value[:_CELL_LIMIT])
-                        else:
-                            sheet.write_number(used, column, number)
-                if sheet is None:
-                    sheet = book.add_worksheet("part_1")
+    with (
+        finished_file(Path(path)) as place,
+        _as_os_errors(),
+        xlsxwriter.Workbook(str(place), options) as book,
+    ):
+        bold = book.add_format({"bold": True})
+        sheet, used = None, 0
+        for cell, report, block, done, total in report_blocks(cells, rows):
+            yield Progress(done, total, Message("progress.report", {"cell": cell.key.label()}))
+            columns = report.block(block)
+            texts = [is_text(name) for name in report.names]
+            for values in zip(*columns.values()):
+                if sheet is None or used == ROWS_A_SHEET:
+                    sheet = book.add_worksheet(f"part_{len(book.worksheets()) + 1}")
                     sheet.write_row(0, 0, report.names, bold)
-        temporary.replace(final)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return [str(final)]
+                    sheet.freeze_panes(1, 1)
+                    used = 0
+                used += 1
+                for column, (value, text) in enumerate(zip(values, texts)):
+                    number = None if text else _number(value)
+                    if number is None:
+                        sheet.write_string(used, column, _storable(value))
+                    else:
+                        sheet.write_number(used, column, number)
+            if sheet is None:
+                sheet = book.add_worksheet("part_1")
+                sheet.write_row(0, 0, report.names, bold)
+    return [str(path)]
+
+
+@contextlib.contextmanager
+def _as_os_errors() -> Iterator[None]:
+    """Turn the library's own errors, which stand for those of the system, into those."""
+    from xlsxwriter.exceptions import XlsxWriterException
+
+    try:
+        yield
+    except XlsxWriterException as error:
+        cause = error.args[0] if error.args else error
+        number = getattr(cause, "errno", None)
+        raise OSError(number, getattr(cause, "strerror", None) or str(error)) from error
 
 
 def _number(text: str) -> float | None:
@@ -72,3 +84,8 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def _storable(text: str) -> str:
+    """Return *text* as a cell can hold it: not too long, lone surrogates escaped."""
+    return text[:_CELL_LIMIT].encode("utf-8", "backslashreplace").decode("utf-8")

@@ -22,6 +22,7 @@ from pathlib import Path
 import h5py
 
 from core.errors import InputError, Problem
+from core.store.forgiving_file import ForgivingFile
 from core.store.schema import SCHEMA_VERSION, TENSORS, FileKind
 
 USERBLOCK = 512
@@ -83,11 +84,17 @@ def read_seal(path: Path) -> Seal | None:
 @contextlib.contextmanager
 def sealed_writer(path: Path, kind: FileKind) -> Iterator[h5py.File]:
     """Open a new HDF5 file that becomes *path*, sealed, when the block ends without an exception."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with h5py.File(temporary, "w", userblock_size=USERBLOCK, libver=("v110", "v110")) as file:
-            yield file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("w+b", buffering=0) as stream:
+            disk = ForgivingFile(stream)
+            with h5py.File(disk, "w", userblock_size=USERBLOCK, libver=("v110", "v110")) as file:
+                yield file
+                file.flush()
+                disk.check()
+            disk.check()
+        with h5py.File(temporary, "r") as file:
             skipped = _tensor_extents(file)
         digest = _digest(temporary, skipped)
         with temporary.open("r+b") as stream:
@@ -95,9 +102,17 @@ def sealed_writer(path: Path, kind: FileKind) -> Iterator[h5py.File]:
             stream.flush()
             os.fsync(stream.fileno())
         temporary.replace(path)
+    except OSError as error:
+        _remove(temporary)
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        _remove(temporary)
         raise
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -159,7 +174,6 @@ def _tensor_extents(file: h5py.File) -> list[Extent]:
             base = _address_base(item)
         item.id.chunk_iter(lambda chunk: found.append((chunk.byte_offset + (base or 0), chunk.size)))
 
-    file.flush()
     file[TENSORS].visititems(collect)
     return found
 

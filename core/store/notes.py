@@ -1,7 +1,7 @@
 """What a user decided about a pair of runs: suspects that are explained, calls paired by hand.
 
-One small JSON file a pair, in the platform's data directory, found again by the paths of the two runs. Nothing in
-it depends on row numbers, so it holds for later comparisons of the pair.
+One small JSON file a pair, in the platform's data directory, found again by the paths of the two runs.
+Nothing in it depends on row numbers, so it holds for later comparisons of the pair.
 """
 
 from __future__ import annotations

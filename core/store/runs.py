@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.errors import InputError, Problem
 from core.formats.registry import find_run, read_cell
 from core.progress import Work
 from core.records.dump import Dump
@@ -27,6 +28,8 @@ def open_run(path: str | Path) -> Run:
         seal = read_seal(place)
         if seal is not None and seal.kind is FileKind.PACKED:
             return find_packed_run(place)
+        if seal is not None:
+            raise InputError(Problem("result_not_a_run", str(path)))
     return find_run(path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import subprocess
@@ -171,7 +172,7 @@ def test_empty_tensors_do_not_spoil_the_status(run: Run, tmp_path: Path) -> None
 def test_cells_of_one_side_are_named(run: Run, pair: tuple[Path, Path], tmp_path: Path) -> None:
     (pair[1] / "step1" / "rank0").rename(tmp_path / "away")
     status, _, err = run("compare", *pair, "--rank", "0")
-    assert status == 0  # the cells that both have
+    assert status == 1  # what was not compared does not count as good
     assert "step1/rank0" in err
 
 
@@ -291,3 +292,114 @@ def test_devices_and_pipes_are_not_replaced(
         assert status == 2
         assert str(place) in err
     assert not place.is_file()
+
+
+@pytest.mark.parametrize(
+    "name", ["dump.json", "stack.json", "dump_tensor_data/Functional.gelu.0.forward.output.0.npy"]
+)
+def test_the_dumps_are_never_overwritten(run: Run, pair: tuple[Path, Path], name: str) -> None:
+    place = pair[0] / "step0" / "rank0" / name
+    before = place.read_bytes()
+    for words in (("compare", *pair, "-o", place), ("pack", pair[0], "-o", place)):
+        status, _, err = run(*words)
+        assert status == 2
+        assert str(place) in err
+    assert place.read_bytes() == before
+
+
+def test_an_input_that_is_one_file_is_not_overwritten(
+    run: Run, pair: tuple[Path, Path], tmp_path: Path
+) -> None:
+    packed = tmp_path / "packed.h5"
+    assert run("pack", pair[0], "-o", packed)[0] == 0
+    before = packed.read_bytes()
+    assert run("compare", packed, pair[1], "-o", packed)[0] == 2
+    assert packed.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["r.html", "r.txt", ""])
+def test_outputs_that_cannot_be_meant_are_refused(
+    run: Run, pair: tuple[Path, Path], tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    assert run("compare", *pair, "-o", name)[0] == 2
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.xlsx", "r.json", "r.h5", "p.h5"])
+def test_a_full_or_closed_disk_names_the_file_and_leaves_nothing(
+    run: Run, pair: tuple[Path, Path], tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)  # the last thing every writer does
+    words = ("pack", pair[0]) if name == "p.h5" else ("compare", *pair)
+    status, _, err = run(*words, "-o", folder / name)
+    assert status == 2
+    assert f"{folder / name}: No space left" in err
+    assert list(folder.iterdir()) == []
+
+
+def test_lone_surrogates_reach_every_report(run: Run, tmp_path: Path) -> None:
+    for side in ("a", "b"):
+        write_dump(tmp_path / side, {"Module.\udcff.forward.0": call([X, "\ud800"], [X])})
+    for name in ("r.csv", "r.xlsx", "r.json", "r.h5"):
+        assert run("compare", tmp_path / "a", tmp_path / "b", "-o", tmp_path / name)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("copmare", "a", "b"), "copmare"),
+        (("compare", "A", "B", "-tp", "X"), "one path too many"),
+        (("compare",), "TARGET and GOLDEN are missing"),
+        (("compare", "A"), "only A was given"),
+        (("tensors", "a.npy", "b.npy", "--dtype", "foo"), "foo"),
+    ],
+)
+def test_slips_are_explained(run: Run, words: tuple[str, ...], said: str) -> None:
+    status, _, err = run(*words)
+    assert status == 2
+    assert said in err
+
+
+@pytest.mark.parametrize("numbers", ["3-1", "x", "1,,2", ""])
+def test_numbers_that_are_none_are_refused(
+    run: Run, pair: tuple[Path, Path], numbers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("compare", *pair, "--step", numbers)
+    assert ended.value.code == 2
+    assert "no list of numbers" in capsys.readouterr().err
+
+
+def test_a_step_that_nobody_has_is_told(run: Run, pair: tuple[Path, Path]) -> None:
+    status, _, err = run("compare", *pair, "--step", "0,7")
+    assert status == 1
+    assert "step7" in err
+
+
+def test_the_language_may_stand_anywhere(
+    run: Run, pair: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "有差异" in run("--language", "zh_CN", "compare", *pair)[1]
+    with pytest.raises(SystemExit):
+        main(["compare", "--help", "--language=zh_CN"])
+    assert "比较两次运行" in capsys.readouterr().out
+
+
+def test_no_display_is_told_before_qt_aborts(
+    run: Run, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    if sys.platform != "linux":
+        pytest.skip("only Linux has machines without a display")
+    status, _, err = run(*pair)
+    assert status == 2
+    assert "no display" in err
