@@ -34,6 +34,7 @@ def fresh_surroundings(
     """Give the test, and processes it starts, a cache and settings of its own, and English."""
     place = tmp_path_factory.mktemp("surroundings")
     monkeypatch.setenv("ULPSCOPE_CACHE_DIR", str(place / "cache"))
+    monkeypatch.setenv("ULPSCOPE_DATA_DIR", str(place / "data"))
     monkeypatch.setenv("ULPSCOPE_LANGUAGE", "en")
     for variable in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(variable, str(place / variable))

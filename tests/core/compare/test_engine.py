@@ -11,8 +11,8 @@ import pytest
 
 from core.compare import engine, measuring
 from core.compare.engine import compare_runs
-from core.diagnosis.jobs import open_pair, open_result, read_cell_of_result
 from core.compare.options import CompareOptions
+from core.diagnosis.jobs import open_pair, open_result, read_cell_of_result
 from core.errors import InputError
 from core.progress import run_to_end
 from core.records.result import CellResult, Evidence, Reason, Verdict
