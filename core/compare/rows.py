@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.compare.arguments import judge_arguments
 from core.compare.checksums import judge_checksums
+from core.compare.impossible_shapes import distrust_impossible_shapes
 from core.compare.measuring import measure_rows
 from core.compare.options import CompareOptions
 from core.match.by_name import match_by_name
@@ -40,6 +41,7 @@ def compare_dumps(
     tensors = np.flatnonzero((kinds[0] == SlotKind.TENSOR) & (kinds[1] == SlotKind.TENSOR))
     judge_records(rows, tensors, target, golden, noise)
     judge_checksums(rows, tensors, target, golden)
+    distrust_impossible_shapes(rows, tensors, target, golden)
     processes = options.processes or os.cpu_count() or 1
     class_counts, problems = yield from measure_rows(rows, tensors, target, golden, noise, processes)
     return CellResult(*keys, target, golden, rows, class_counts, problems)
