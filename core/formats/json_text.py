@@ -26,6 +26,11 @@ _TOKENS = {b"-Infinity": "-i", b"Infinity": "i", b"NaN": "n"}
 _MARKED = {token: f'"{_MARK}{code}"'.encode() for token, code in _TOKENS.items()}
 
 
+def is_text(value: Any) -> bool:
+    """Tell whether the file has a text there, and not a bare token that decoding left as a marked string."""
+    return isinstance(value, str) and value not in NON_FINITE
+
+
 class TooDeep(ValueError):
     """Nested deeper than the interpreter's recursion limit allows to parse."""
 

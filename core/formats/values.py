@@ -14,7 +14,9 @@ EXACT = 2**53
 
 _BITS = tuple(int(bit) for bit in (Known.MAX, Known.MIN, Known.MEAN, Known.NORM))
 _non_finite = json_text.NON_FINITE.get
-_NUMBER = re.compile(r"-?\d+")
+_NUMBER = re.compile(r"\d+")
+_SHAPE = re.compile(r"(?=.*[\d\[(])(?:[A-Za-z_.]+\()?\s*[\[(]?\s*(?:\d+\s*(?:,\s*\d+\s*)*,?)?\s*[\])]?\)?\s*")
+_LONGEST = 20  # digits
 _MANY = 2**62  # elements; more than any memory, and what a column can count
 
 
@@ -85,7 +87,10 @@ def _rounded(value: int) -> float:
 def read_shape(value: Any) -> tuple[int, ...] | None:
     """Return the shape that a list, or a text such as ``[2, 3]`` or ``torch.Size([2, 3])``, says."""
     if isinstance(value, str):
-        value = [int(digits) for digits in _NUMBER.findall(value) if len(digits) < 20]
+        digits = _NUMBER.findall(value)
+        if _SHAPE.fullmatch(value) is None or any(len(size) > _LONGEST for size in digits):
+            return None
+        value = [int(size) for size in digits]
     if not isinstance(value, (list, tuple)):
         return None
     if any(size.__class__ is not int or size < 0 for size in value) or math.prod(value) > _MANY:

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from core.formats import json_text
 from core.formats.builder import DumpBuilder
-from core.formats.msprobe.side_files import decode_or_none, read_map
+from core.formats.msprobe.side_files import read_map
+from core.formats.odd_values import OddValues
 from core.messages import Message
 from core.progress import Progress, Work
 from core.records.columns import ABSENT
@@ -33,12 +35,20 @@ class Construct:
         """Read the construct.json at *path*; an empty path has nothing to say."""
         self._path = path
         builder = self._builder
+        odd = OddValues()
         for members in read_map(path, builder):
             for child, raw in members:
-                value = decode_or_none(raw)
+                try:
+                    value = json_text.decode(raw)
+                except ValueError:
+                    value = _UNREADABLE
                 if child == _COUNT_KEY:
-                    builder.header[child] = str(value)
+                    builder.header[child] = "" if value is _UNREADABLE else json_text.dumps(value)
+                    if value.__class__ is not int:
+                        odd.add(child)
                     continue
+                if _is_odd(value):
+                    odd.add(child)
                 parent, micro_step = _parent(value)
                 row = builder.row_of(child)
                 if row < 0:
@@ -46,6 +56,7 @@ class Construct:
                 else:
                     self._set(row, parent, micro_step)
             yield Progress(0, 0, Message("progress.read", {"path": path}))
+        builder.problems += odd.problems(path)
 
     def add_operators(self) -> None:
         """Make operators of the calls that the dump does not have (a dump of the structure alone)."""
@@ -122,15 +133,27 @@ class Construct:
         return dict(sorted(scopes.items()))
 
 
+_UNREADABLE = object()
+
+
+def _is_odd(value: Any) -> bool:
+    """Tell whether *value* is no parent as dumpers write one: null, a name, or one of them with a step."""
+    if isinstance(value, list) and len(value) == 2:
+        value, step = value
+        if step is not None and not (step.__class__ is int and 0 <= step < 2**31):
+            return True
+    return value is not None and not json_text.is_text(value)
+
+
 def _parent(value: Any) -> tuple[str | None, int]:
     """Return parent and micro-step that one value of the map says."""
     micro_step = ABSENT
     if isinstance(value, list):
         step = value[1] if len(value) > 1 else None
-        if isinstance(step, int) and 0 <= step < 2**31:
+        if step.__class__ is int and 0 <= step < 2**31:
             micro_step = int(step)
         value = value[0] if value else None
-    return (value if isinstance(value, str) and value else None), micro_step
+    return (value if value and json_text.is_text(value) else None), micro_step
 
 
 def _break_cycles(parents: dict[int, int]) -> list[int]:

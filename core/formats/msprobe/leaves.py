@@ -30,6 +30,8 @@ class Tensor(NamedTuple):
     checksum: str | None
     file: str | None
     extra: str | None
+    odd: tuple[str, ...] = ()
+    """Keys whose value is of no type that the format foresees; what they hold is in ``extra``."""
 
 
 class Argument(NamedTuple):
@@ -38,18 +40,28 @@ class Argument(NamedTuple):
     type: str | None
     value: str | None
     extra: str | None
+    odd: tuple[str, ...] = ()
 
 
 def is_leaf(value: Mapping[str, Any]) -> bool:
     """Tell whether a dict stands for one value; see the module's sentence."""
     if "type" not in value and "shape" not in value and "class_type" not in value:
         return False
-    if isinstance(value.get("type"), str) or is_p2p(value):
+    if isinstance(value.get("type"), str) or is_p2p(value) or _has_odd_type(value):
         return True
     shape = value.get("shape")
     if isinstance(value.get("dtype"), str) and isinstance(shape, (list, str)):
         return True
     return isinstance(shape, list) and any(isinstance(value.get(key), (int, float)) for key in _LOWER_KEYS)
+
+
+def _has_odd_type(value: Mapping[str, Any]) -> bool:
+    """Tell whether ``type`` is no text, and yet *value* no container with something of that name in it:
+    what containers hold are leaves, lists and null, never bare numbers or texts.
+    """
+    if value.get("type") is None:
+        return False
+    return any(isinstance(item, (str, int, float)) for item in value.values())
 
 
 def is_p2p(value: Mapping[str, Any]) -> bool:
@@ -60,22 +72,49 @@ def is_p2p(value: Mapping[str, Any]) -> bool:
 
 def read_leaf(leaf: dict[str, Any]) -> Tensor | Argument:
     """Read a dict for which :func:`is_leaf` holds (and :func:`is_p2p` does not)."""
-    type_ = leaf.get("type")
-    if ("dtype" in leaf and "shape" in leaf) or type_ is None or type_.endswith("Tensor"):
+    said = leaf.get("type")
+    type_ = said if json_text.is_text(said) else None
+    if _is_tensor(leaf, type_):
         return _read_tensor(leaf)
-    rest = {key: value for key, value in leaf.items() if key != "type"}
+    rest = {key: value for key, value in leaf.items() if key != "type" or type_ is None}
     for key in ("value", "format"):
         if key in rest:
-            return Argument(type_, json_text.dumps(rest.pop(key)), json_text.dumps(rest) if rest else None)
-    return Argument(type_, json_text.dumps(rest) if rest else None, None)
+            value = rest.pop(key)
+            odd = (*(("type",) if type_ is None else ()), *((key,) if is_odd_argument(type_, value) else ()))
+            return Argument(type_, json_text.dumps(value), json_text.dumps(rest) if rest else None, odd)
+    return Argument(type_, json_text.dumps(rest) if rest else None, None, () if type_ else ("type",))
+
+
+def _is_tensor(leaf: dict[str, Any], type_: str | None) -> bool:
+    if ("dtype" in leaf and "shape" in leaf) or (type_ is not None and type_.endswith("Tensor")):
+        return True
+    return type_ is None and not ("type" in leaf and "shape" not in leaf)
+
+
+CHECKED_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (float, int, str),  # NaN and infinities stand as texts
+    "bool": (bool,),
+    "str": (str,),
+}
+
+
+def is_odd_argument(type_: str | None, value: Any) -> bool:
+    """Tell whether *value* is not what an argument of the plain type *type_* can be."""
+    expected = CHECKED_TYPES.get(type_ or "")
+    if expected is None:
+        return False
+    return value.__class__ not in expected or (expected == (str,) and not json_text.is_text(value))
 
 
 def _read_tensor(leaf: dict[str, Any]) -> Tensor:
     rest = dict(leaf)
-    type_ = rest.pop("type", None)
+    type_ = _take_text(rest, "type")
     dtype = _take_text(rest, "dtype")
     shape = read_shape(rest.get("shape"))
-    if shape is not None or rest.get("shape") is None:
+    measured = any(rest.get(key) is not None for key in STATISTIC_KEYS)
+    # A null shape beside a dtype and statistics is no way to say nothing.
+    if shape is not None or (rest.get("shape") is None and not (dtype and measured)):
         rest.pop("shape", None)
     keys = STATISTIC_KEYS if any(key in rest for key in STATISTIC_KEYS) else _LOWER_KEYS
     statistics = read_statistics(tuple(rest.pop(key, None) for key in keys))
@@ -90,6 +129,9 @@ def _read_tensor(leaf: dict[str, Any]) -> Tensor:
     else:
         checksum = _take_text(rest, "md5")
     file = next((text for key in _FILE_KEYS if (text := _take_text(rest, key))), None)
+    unread = ("type", "dtype", "shape", "requires_grad", "md5", *_FILE_KEYS)
+    exact = [key for index, key in enumerate(keys) if statistics.known & (1 << index)]
+    odd = tuple(key for key in (*unread, *keys) if key in rest and key not in exact)
     return Tensor(
         type_,
         dtype,
@@ -99,15 +141,17 @@ def _read_tensor(leaf: dict[str, Any]) -> Tensor:
         checksum or None,
         file,
         json_text.dumps(rest) if rest else None,
+        odd,
     )
 
 
 def _take_text(rest: dict[str, Any], key: str) -> str | None:
     """Take *key* out of *rest* if it is a text or null; anything else stays there."""
     value = rest.get(key)
-    if value is None or isinstance(value, str):
+    text = json_text.is_text(value)
+    if value is None or text:
         rest.pop(key, None)
-    return value if isinstance(value, str) else None
+    return value if text else None
 
 
 def count_keys(value: Any) -> int:

@@ -6,7 +6,18 @@ from typing import Any
 
 from core.formats import json_text
 from core.formats.builder import DumpBuilder, Template
-from core.formats.msprobe.leaves import STATISTIC_KEYS, Argument, count_keys, is_leaf, is_p2p, read_leaf
+from core.formats.json_text import NON_FINITE, is_text
+from core.formats.msprobe.leaves import (
+    CHECKED_TYPES,
+    STATISTIC_KEYS,
+    Argument,
+    count_keys,
+    is_leaf,
+    is_odd_argument,
+    is_p2p,
+    read_leaf,
+)
+from core.formats.odd_values import OddValues
 from core.formats.values import EXACT, read_numbers, read_shape
 from core.records.columns import ABSENT
 from core.records.dump import SlotGroup, SlotKind
@@ -35,6 +46,7 @@ _RARE_KEYS = frozenset(("datapath", "class_type", "max", "min", "mean", "norm"))
 _EXTRAS = 4096
 _SCALAR = ("type", "value")
 _FRAMEWORKS = {"pytorch": "torch.", "mindspore": "mindspore."}
+_WHOLE = {int}
 _INDEX = [str(index) for index in range(1024)]
 
 
@@ -47,6 +59,9 @@ class NodeReader:
 
     def __init__(self, builder: DumpBuilder) -> None:
         self.keys = 0
+        self.odd = OddValues()
+        self._name = ""
+        self._free = False
         self._builder = builder
         # Raw values as decoded -> template; misses alone build a Template and check its parts.
         self._templates: dict[tuple[Any, ...], int] = {}
@@ -59,7 +74,9 @@ class NodeReader:
         """Add operator *name*; *debug* bodies are free nestings of values."""
         builder = self._builder
         row = builder.operator(name)
-        if debug or name.endswith(".debug"):
+        self._name = name
+        self._free = debug or name.endswith(".debug")
+        if self._free:
             self._walk(_VALUE, "", body)
         elif ".parameters_grad" in name and isinstance(body, dict):
             self.keys += len(body)
@@ -67,9 +84,11 @@ class NodeReader:
                 # Each gradient sits alone in a list.
                 single = isinstance(value, list) and len(value) == 1
                 self._walk(_PARAMETER_GRAD, key, value[0] if single else value)
-        elif isinstance(body, dict) and not is_leaf(body):
+        elif isinstance(body, dict) and (not is_leaf(body) or not _GROUPS.keys().isdisjoint(body)):
             self._add_groups(row, body)
         else:
+            if body is None:
+                self.odd.add(name)
             self._walk(_INPUT if isinstance(body, list) else _VALUE, "", body)
 
     def _add_groups(self, row: int, body: dict[str, Any]) -> None:
@@ -124,6 +143,8 @@ class NodeReader:
             else:  # not what a dumper writes: a bare number, text, or empty list
                 slot = self._add(Template(group, path, _ARGUMENT))
                 self._builder.value.set(slot, self._builder.strings(json_text.dumps(value)))
+                if value != [] and not self._free:
+                    self.odd.add(self._name, SlotGroup(group).label, path)
 
     def _add(self, template: Template) -> int:
         return self._builder.slot(self._builder.template(template))
@@ -150,8 +171,8 @@ class NodeReader:
             checksum, file = rest.pop("md5", None), rest.pop("data_name", None)
         else:
             return False
-        if (checksum is not None and checksum.__class__ is not str) or (
-            file is not None and file.__class__ is not str
+        if (checksum is not None and (checksum.__class__ is not str or checksum in NON_FINITE)) or (
+            file is not None and (file.__class__ is not str or file in NON_FINITE)
         ):
             return False
         if (
@@ -165,8 +186,12 @@ class NodeReader:
             known, high, low, mean, norm, kept = read_numbers((high, low, mean, norm))
             if kept:
                 return False
+        if gradient.__class__ is not bool and gradient is not None:  # 1 would be found as True is
+            return False
         try:
             template = self._templates.get((group, path, type_, dtype, tuple(shape), gradient, known))
+            if {*map(type, shape)} - _WHOLE:
+                return False
         except TypeError:
             return False
         if template is None:
@@ -204,9 +229,7 @@ class NodeReader:
         """Return the template of a tensor with these *parts*, or -1 if they are not what they should be."""
         type_, dtype, shape, gradient, known = parts
         sizes = read_shape(shape) if isinstance(shape, list) else None
-        if not isinstance(type_, str) or not isinstance(dtype, str) or sizes is None:
-            return ABSENT
-        if gradient is not None and not isinstance(gradient, bool):
+        if not is_text(type_) or not is_text(dtype) or sizes is None:
             return ABSENT
         self._sniff(type_)
         requires_grad = ABSENT if gradient is None else int(gradient)
@@ -217,7 +240,7 @@ class NodeReader:
         return template
 
     def _add_scalar(self, group: int, path: str, type_: Any, value: Any) -> bool:
-        if type_.__class__ is not str or type_.endswith("Tensor"):
+        if type_.__class__ is not str or type_.endswith("Tensor") or type_ in NON_FINITE:
             return False
         kind = value.__class__
         if (kind is int and -EXACT <= value <= EXACT) or (kind is float and -1e300 < value < 1e300):
@@ -226,6 +249,8 @@ class NodeReader:
             text = json_text.dumps(value)
             self.keys += count_keys(value)
         self.keys += len(_SCALAR)
+        if type_ in CHECKED_TYPES and is_odd_argument(type_, value):
+            self.odd.add(self._name, SlotGroup(group).label, path, "value")
         builder = self._builder
         template = self._templates.get((group, path, type_))
         if template is None:
@@ -252,6 +277,8 @@ class NodeReader:
             builder.checksum.set(slot, builder.strings(read.checksum))
             builder.file.set(slot, builder.strings(read.file))
         builder.extra.set(slot, builder.strings(read.extra))
+        for key in read.odd:
+            self.odd.add(self._name, SlotGroup(group).label, path, key)
 
     def _add_p2p(self, group: int, path: str, leaf: dict[str, Any]) -> list[tuple[str, Any]]:
         """Add what a P2P operation says of itself; return its tensor as what is still to do."""

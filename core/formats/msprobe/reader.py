@@ -36,9 +36,10 @@ def read(source: CellSource) -> Work[Dump]:
     if not path:
         add_tensors(builder)
         return builder.build()
+    operators = _OperatorReader(builder, path)
     try:
         with JsonFile(path) as file:
-            yield from _OperatorReader(builder, path).read(file)
+            yield from operators.read(file)
     except OSError as error:
         builder.problem("not_readable", path, reason=error.strerror or type(error).__name__)
     if errors := source.files.get("errors"):
@@ -52,6 +53,7 @@ def read(source: CellSource) -> Work[Dump]:
     construct.apply()
     if not builder.names and not builder.problems:
         builder.problem("no_operators", path)
+    builder.problems += operators.odd.problems(path)
     return builder.build()
 
 
@@ -71,6 +73,8 @@ class _OperatorReader:
         self._builder = builder
         self._path = path
         self._nodes = NodeReader(builder)
+        self.odd = self._nodes.odd
+        """Values of a type that is not foreseen, those of the header among them."""
         self._debug = Path(path).name == "debug.json"
         self._broken: list[str] = []
         self._deep: list[str] = []
@@ -127,10 +131,13 @@ class _OperatorReader:
     def _take_header(self, header: dict[str, Any]) -> None:
         builder = self._builder
         for key, value in header.items():
-            if key in _COLUMN_KEYS and isinstance(value, str):
+            if key in _COLUMN_KEYS and json_text.is_text(value):
                 setattr(builder, key, value)
             else:
                 builder.header[key] = json_text.dumps(value)
+                told = key in _HEADER_KEYS and value is not None and not json_text.is_text(value)
+                if told or key == "data":
+                    self.odd.add(key)
 
     def _note_problems(self, document: Document, file: JsonFile) -> None:
         builder, path = self._builder, self._path

@@ -57,7 +57,9 @@ def test_both_forms_of_stacks(tmp_path: Path) -> None:
             assert stack_of(dump, name) == READ
         assert stack_of(dump, names[3]) == []
         assert sum(text == dump.stacks[int(dump.operators.stack[0])] for text in dump.stacks) == 1
-        assert codes(dump) == []
+        (odd,) = dump.problems
+        assert odd.code == "odd_values"
+        assert odd.parameters == [{"count": 1, "name": "3"}, {"count": 1, "name": "bad"}][number]
 
 
 def test_a_stack_that_the_dumper_could_not_get(tmp_path: Path) -> None:
@@ -125,7 +127,8 @@ def test_parents_micro_steps_and_scopes(tmp_path: Path) -> None:
         "Module.top.Net.forward.0": "",
     }
     assert dump.header["megatron_micro_step_number"] == "4"
-    assert codes(dump) == []
+    (odd,) = dump.problems
+    assert (odd.code, odd.parameters) == ("odd_values", {"count": 2, "name": "d.0.forward"})
 
 
 def test_cycles_are_broken_and_said(tmp_path: Path) -> None:
