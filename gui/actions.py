@@ -39,6 +39,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("copy", "gui.action.copy", "edit", 0, ("Ctrl+C",)),
     Command("find", "gui.action.find", "edit", 1, ("Ctrl+F", "Ctrl+K")),
     Command("clear_filter", "gui.action.clear_filter", "edit", 1, ("Ctrl+Shift+F",)),
+    Command("pair", "gui.action.pair", "edit", 2, ("Ctrl+M",)),
     Command("next_suspect", "gui.action.next_suspect", "go", 0, ("F8",)),
     Command("previous_suspect", "gui.action.previous_suspect", "go", 0, ("Shift+F8",)),
     Command("next", "gui.action.next", "go", 0, ("Ctrl+F8",)),

@@ -99,6 +99,7 @@ class MainWindow(Translated, QMainWindow):
             ("open_file", self._open_file), ("swap", session.swap), ("rerun", session.rerun),
             ("cancel", session.cancel), ("export", self.export), ("close", self.close), ("copy", self.copy),
             ("find", self._find), ("clear_filter", self._clear_filter),
+            ("pair", self._pair),
             ("next_suspect", partial(self._step, True)), ("previous_suspect", partial(self._step, False)),
             ("next", partial(session.step, True)), ("previous", partial(session.step, False)),
             ("focus_tree", partial(self._focus, "operators")),
@@ -154,6 +155,7 @@ class MainWindow(Translated, QMainWindow):
         actions["swap"].setEnabled(bool(session.target_path and session.golden_path) and not session.busy)
         actions["rerun"].setEnabled(bool(session.opening[0]) and not session.busy)
         actions["cancel"].setEnabled(session.busy or session.exporting)
+        actions["pair"].setEnabled(loaded and bool(session.golden_path) and not session.busy)
         actions["export"].setEnabled(loaded and not session.exporting)
         for name in (
             "next_suspect", "previous_suspect", "next", "previous", "copy", "find", "clear_filter",
@@ -223,6 +225,11 @@ class MainWindow(Translated, QMainWindow):
     def _focus_diagnosis(self) -> None:
         if self.workspace is not None:
             self.workspace.unfold(focus=True)
+
+    def _pair(self) -> None:
+        from gui.views.pairing.dialog import PairingDialog
+
+        PairingDialog(self.context, self).open()
 
     def _toggle_problems(self) -> None:
         if self.session.cell is not None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -120,6 +122,11 @@ class Session(QObject):
         """Read everything again."""
         if self._wanted[0]:
             self.open_pair(*self._wanted)
+
+    def pair_by_hand(self, pairs: Mapping[str, str]) -> None:
+        """Keep *pairs*, golden by target call, as the only ones made by hand, and compare again."""
+        self.suspects.decide(replace(self.suspects.notes, pairs=dict(pairs)))
+        self.open_pair(self.target_path, self.golden_path)
 
     def choose_cell(self, key: CellKey) -> None:
         """Show another step or rank."""

@@ -96,7 +96,7 @@ class Suspects(QObject):
     def explain(self, suspect: Suspect, reason: str) -> None:
         """Excuse *suspect* for *reason*; the next one becomes the answer."""
         at = self.position
-        self._decide(self.notes.explain(suspect.identity, reason))
+        self.decide(self.notes.explain(suspect.identity, reason))
         rest = self.open
         if suspect == self.current:
             self.current = rest[min(at, len(rest) - 1)] if rest else None
@@ -106,12 +106,13 @@ class Suspects(QObject):
 
     def accuse(self, suspect: Suspect) -> None:
         """Hold an explained *suspect* responsible again."""
-        self._decide(self.notes.accuse(suspect.identity))
+        self.decide(self.notes.accuse(suspect.identity))
         self.current = suspect
         self.changed.emit()
         self.show(suspect)
 
-    def _decide(self, notes: Notes) -> None:
+    def decide(self, notes: Notes) -> None:
+        """Keep *notes* about the pair on show."""
         self.notes = notes
         try:
             save_notes(self._session.target_path, self._session.golden_path, notes)
