@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cache
 
 import numpy as np
 
-from core.messages import text
+from core.messages import LANGUAGES, current_language, text
 from core.records.columns import UInt8
 from core.records.result import Origin, RowTable, Verdict
 
@@ -70,4 +71,27 @@ VERDICT_WORDS: dict[str, tuple[Category, ...]] = {
     **{category.name.lower(): (category,) for category in Category},
     "differs": (Category.DIFFERS, Category.INHERITED, Category.INTRODUCED),
 }
-"""What ``verdict:`` in the filter box understands."""
+"""What ``verdict:`` in the filter box understands in every language."""
+
+
+def verdict_named(word: str) -> tuple[Category, ...]:
+    """Return what *word* stands for: a fixed word or one that the window shows in any language; () if none."""
+    plain = " ".join(word.lower().replace("_", " ").split())
+    return _all_words().get(plain, ())
+
+
+def verdict_words() -> list[str]:
+    """Return the words to offer, in the language in force."""
+    if current_language() == LANGUAGES[0]:
+        return sorted(VERDICT_WORDS)
+    return [category.word for category in reversed(Category)]
+
+
+@cache
+def _all_words() -> dict[str, tuple[Category, ...]]:
+    known = {word.replace("_", " "): found for word, found in VERDICT_WORDS.items()}
+    for language in LANGUAGES:
+        for category in Category:
+            code = f"gui.category.{category.name.lower()}"
+            known.setdefault(text(code, language).lower(), VERDICT_WORDS[category.name.lower()])
+    return known

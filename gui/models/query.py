@@ -4,7 +4,8 @@ Terms are AND-ed::
 
     gelu mlp            text in the operator's name (either side) or the slot
     "layer_norm.1."     text with spaces or other signs, in quotes
-    verdict:differs     one of the verdicts, or introduced, inherited; several with a comma
+    verdict:differs     one of the verdicts, or introduced, inherited, also as the window words it;
+                        several with a comma
     dtype:bf16          dtype of either side, by any of its names
     shape:2x12          shape of either side begins with these dimensions (* for any)
     err>1e-4  cos<0.99  a metric against a number, with < <= > >= =
@@ -23,7 +24,7 @@ import numpy as np
 from core.dtypes import dtype_named
 from core.messages import Message
 from core.records.result import RowTable
-from gui.models.categories import VERDICT_WORDS, Category
+from gui.models.categories import Category, verdict_named, verdict_words
 from gui.models.facts import Facts, Words
 
 METRIC_WORDS = {
@@ -77,15 +78,16 @@ def parse_query(text: str) -> Query:
 def _parse_term(raw: str, negated: bool) -> Term | Message:
     if raw.startswith('"'):
         return Term("", raw.strip('"').lower(), negated=negated)
-    name, colon, value = raw.partition(":")
+    name, colon, value = raw.replace("：", ":", 1).partition(":")
     name = name.lower()
     if colon and name in ("verdict", "dtype", "shape"):
         if not value:
             return Message("gui.filter.error.unfinished", {"term": raw})
-        if name == "verdict" and not all(_verdicts(word) for word in value.split(",")):
-            return Message(
-                "gui.filter.error.verdict", {"term": value, "known": ", ".join(sorted(VERDICT_WORDS))}
-            )
+        if name == "verdict":
+            value = value.replace('"', "").replace("，", ",").strip(",")
+            if not all(verdict_named(word) for word in value.split(",")):
+                known = ", ".join(verdict_words())
+                return Message("gui.filter.error.verdict", {"term": value, "known": known})
         return Term(name, value.lower(), negated=negated)
     found = _METRIC.match(raw)
     if found and found[1].lower() in METRIC_WORDS:
@@ -95,10 +97,6 @@ def _parse_term(raw: str, negated: bool) -> Term | Message:
             return Message("gui.filter.error.number", {"term": raw})
         return Term(METRIC_WORDS[found[1].lower()], "", found[2], number, negated)
     return Term("", raw.lower().replace('"', ""), negated=negated)
-
-
-def _verdicts(word: str) -> tuple[Category, ...]:
-    return VERDICT_WORDS.get(word.lower(), ())
 
 
 @dataclass
@@ -161,7 +159,7 @@ def _fits(term: Term, rows: RowTable, facts: Facts) -> np.ndarray:
         with np.errstate(invalid="ignore"):
             return _COMPARE[term.comparison](getattr(rows, term.field), term.number)
     if term.field == "verdict":
-        wanted = tuple(category for word in term.value.split(",") for category in _verdicts(word))
+        wanted = tuple(category for word in term.value.split(",") for category in verdict_named(word))
         return _in_categories(facts, wanted)
     if term.field == "dtype":
         known = dtype_named(term.value)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.messages import render
+from core.messages import render, set_language, text
 from core.records.result import CellResult, Verdict
 from gui.models.categories import Category
 from gui.models.facts import Facts
@@ -109,3 +109,28 @@ def test_any_text_is_either_understood_or_reported(text: str) -> None:
     query = parse_query(text)
     for error in query.errors:
         assert render(error) != error.code
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("category", list(Category))
+def test_verdicts_go_by_the_words_on_show(
+    cell: CellResult, facts: Facts, category: Category, language: str
+) -> None:
+    word = text(f"gui.category.{category.name.lower()}", language)
+    plain = rows_of(f"verdict:{category.name.lower()}", cell, facts)
+    assert rows_of(f'verdict:"{word}"', cell, facts) == plain
+    assert rows_of(f"verdict：{word.replace(' ', '_').upper()}", cell, facts) == plain
+    assert not parse_query(f'verdict:"{word}"').errors
+
+
+def test_several_verdicts_in_another_script(cell: CellResult, facts: Facts) -> None:
+    assert rows_of("verdict:相等，接近", cell, facts) == rows_of("verdict:equal,close", cell, facts)
+    assert rows_of("-verdict:有差异", cell, facts) == rows_of("-verdict:differs", cell, facts)
+
+
+def test_an_unknown_verdict_offers_the_words_on_show() -> None:
+    set_language("zh_CN")
+    try:
+        assert "引入差异" in render(parse_query("verdict:坏").errors[0])
+    finally:
+        set_language("en")
