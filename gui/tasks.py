@@ -8,6 +8,7 @@ Each is received by a thread that does nothing but receive, so that unpickling n
 from __future__ import annotations
 
 import multiprocessing
+import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -52,13 +53,19 @@ class Job(QThread):
 
     def run(self) -> None:
         """Receive until the end; runs in the thread."""
-        worker = Worker(_IN_PIECES, self._function, *self._arguments)
+        try:
+            worker = Worker(_IN_PIECES, self._function, *self._arguments)
+        except Exception:  # noqa: BLE001 - no process to be had, or nothing that can be sent to one
+            self._unless_cancelled(self.crashed, traceback.format_exc())
+            return
         try:
             self._receive(worker)
         except InputError as error:
             self._unless_cancelled(self.rejected, error.problem)
         except WorkerFailed as error:
             self._unless_cancelled(self.crashed, str(error))
+        except Exception:  # noqa: BLE001 - whatever came through the pipe, the window must not wait for ever
+            self._unless_cancelled(self.crashed, traceback.format_exc())
         finally:
             worker.stop()
 
@@ -143,7 +150,11 @@ class _Relay(QThread):
         self._waker.close()
 
     def run(self) -> None:
-        service = Service()
+        try:
+            service = Service()
+        except Exception as error:  # noqa: BLE001 - no process to be had
+            self.died.emit(repr(error))
+            return
         try:
             self._relay(service)
         except WorkerFailed as error:

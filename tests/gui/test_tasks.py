@@ -156,3 +156,80 @@ def test_the_service_comes_back_after_a_crash(
     pictures.request("a", window_work.slow_echo, 7, 0.0)
     patience(lambda: answers == [7])
     assert crashes == ["a"]
+
+
+class _Torn:
+    """A worker whose message ends in its middle, as that of one that is ended while it sends."""
+
+    def __init__(self, *_: object) -> None:
+        self.pipe, self._theirs = multiprocessing.Pipe(duplex=False)
+        self._theirs.send_bytes(b"x")
+
+    def receive(self) -> tuple[str, object]:
+        raise OSError("got end of file during message")
+
+    def stop(self) -> None:
+        self.pipe.close()
+        self._theirs.close()
+
+
+def test_a_message_that_is_torn_off_ends_the_job(
+    qtbot: QtBot, tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.tasks.Worker", _Torn)
+    job = tasks.start(window_work.failing)
+    with qtbot.waitSignal(job.crashed, timeout=5000) as result:
+        job.start()
+    assert "end of file during message" in result.args[1]
+
+
+def test_a_message_torn_off_by_closing_is_nobodys_business(
+    qtbot: QtBot, tasks: Tasks, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Slow(_Torn):
+        def receive(self) -> tuple[str, object]:
+            time.sleep(0.3)
+            return super().receive()
+
+    monkeypatch.setattr("gui.tasks.Worker", Slow)
+    job = tasks.start(window_work.failing)
+    told: list[str] = []
+    job.crashed.connect(lambda _generation, words: told.append(words))
+    job.start()
+    qtbot.wait(100)
+    tasks.close()
+    qtbot.wait(50)
+    assert told == []
+    assert capfd.readouterr().err == ""
+
+
+def _no_process(*_: object) -> None:
+    raise OSError("no more processes")
+
+
+def test_a_worker_that_cannot_be_started_ends_the_job(
+    qtbot: QtBot, tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.tasks.Worker", _no_process)
+    job = tasks.start(window_work.failing)
+    with qtbot.waitSignal(job.crashed, timeout=5000) as result:
+        job.start()
+    assert "no more processes" in result.args[1]
+
+
+def test_a_service_that_cannot_be_started_is_said_and_tried_again(
+    pictures: PictureService,
+    patience: Callable[[Callable[[], bool]], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    crashes: list[str] = []
+    answers: list[int] = []
+    pictures.crashed.connect(lambda _channel, why: crashes.append(why))
+    pictures.answered.connect(lambda _channel, value: answers.append(value))
+    with monkeypatch.context() as changed:
+        changed.setattr("gui.tasks.Service", _no_process)
+        pictures.request("a", window_work.slow_echo, 1, 0.0)
+        patience(lambda: bool(crashes))
+    assert "no more processes" in crashes[0]
+    pictures.request("a", window_work.slow_echo, 7, 0.0)
+    patience(lambda: answers == [7])
