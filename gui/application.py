@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.messages import LANGUAGES, Message, chosen_language, set_language
 from gui.icons import icon_path
+from gui.interruption import Interruption
 from gui.main_window import MainWindow
 from gui.settings import SettingsFile
 from gui.theme import Theme
@@ -102,9 +103,12 @@ def main(arguments: list[str]) -> int:
     reporter.install()
     window = make_window(application)
     reporter.failed.connect(partial(window.notice.say, Message("gui.notice.unexpected")))
+    interruption = Interruption(window.close)
+    interruption.install()
     try:
         window.start(arguments)
         return application.exec()
     finally:
+        interruption.remove()
         reporter.remove()
         window.session.close()
