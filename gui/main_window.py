@@ -48,6 +48,7 @@ class MainWindow(Translated, QMainWindow):
         self._keeper, self._settings = keeper, settings
         self.session = Session(self)
         self.session.filter.text = settings.filter_text
+        self.session.filter_pair = (settings.filter_target, settings.filter_golden)
         self.context = Context(self.session, theme, settings)
         self.actions_registry = Actions(self)
         self.top = TopBar(self.context, self.actions_registry)
@@ -303,6 +304,7 @@ class MainWindow(Translated, QMainWindow):
         self._later.stop()
         self._settings.geometry = encode_state(self.saveGeometry())
         self._settings.filter_text = self.session.filter.text
+        self._settings.filter_target, self._settings.filter_golden = self.session.filter_pair
         if self.workspace is not None and self.session.cell is not None:
             self.workspace.remember()
         self._keeper.save(self._settings)

@@ -81,6 +81,8 @@ class Session(QObject):
         self._export: Job | None = None
         self._wanted = self._shown = ("", "")
         self._opening_other = False
+        self.filter_pair = ("", "")
+        """The runs that the filter was made for, in either order."""
         self._awaited: Suspect | None = None
         """To be selected once its cell is there."""
 
@@ -274,8 +276,10 @@ class Session(QObject):
         self._shown = self._wanted
         if other:
             self.own_problems.clear()
-            self.filter.node = -1
-            self.filter.categories = frozenset()
+            pair = (self.target_path, self.golden_path)
+            if set(pair) != set(self.filter_pair):  # what was looked for there would hide what is wrong here
+                self.filter = Filter()
+            self.filter_pair = pair
             self.suspects.load(opened.diagnosis, opened.notes)
             self.opened.emit()
         self.filter.node = -1
@@ -360,11 +364,10 @@ class Session(QObject):
         self.mask = self.filter.mask(self.cell.rows, self.facts)
 
     def category_counts(self) -> np.ndarray:
-        """Return how many rows each chip stands for, of those that the rest of the filter lets through."""
+        """Return how many rows of each category are on show."""
         if self.cell is None or self.facts is None:
             return np.zeros(len(Category), np.int64)
-        shown = self.filter.mask_without_categories(self.cell.rows, self.facts)
-        return np.bincount(self.facts.category[shown], minlength=len(Category))
+        return np.bincount(self.facts.category[self.mask], minlength=len(Category))
 
     def compared_share(self) -> float:
         """Return the share of rows that were compared; 1 where there are none."""

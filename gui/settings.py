@@ -29,6 +29,9 @@ class Settings:
     hidden_columns: list[str] = field(default_factory=lambda: list(DEFAULT_HIDDEN))
     column_widths: dict[str, int] = field(default_factory=dict)
     filter_text: str = ""
+    filter_target: str = ""
+    filter_golden: str = ""
+    """The runs that the filter was typed for; others start without it."""
     recent: list[list[str]] = field(default_factory=list)
     """Pairs (target, golden), the latest first; golden empty where one run or a result was open."""
     last_folder: str = ""

@@ -21,6 +21,7 @@ QStatusBar QToolButton#problemsButton[some="true"] { color: $inherited; font-wei
 
 QFrame#plain { background: transparent; border: none; }
 QFrame#card { background: $card; border: 1px solid $line; border-radius: 10px; }
+QFrame#card[filtered="true"] { border-color: $accent; }
 QFrame#cardHeader { background: transparent; border: none; border-bottom: 1px solid $line; }
 QLabel#cardTitle { font-weight: 600; }
 QLabel#dim, QLabel#cardSubtitle { color: $dim; }

@@ -82,6 +82,7 @@ class TopBar(Translated, QFrame):
         self.search.textEdited.connect(self._typed)
         self.search.textChanged.connect(self._check)
         self.search.returnPressed.connect(self._apply_filter)
+        session.opened.connect(self._timer.stop)  # what is half typed was meant for another pair
         session.opened.connect(self._load)
         session.cell_changed.connect(self._load)
         session.busy_changed.connect(self._load)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from core.messages import text
 from gui import numbers
 from gui.models.categories import Category
 from gui.theme import Theme
@@ -42,23 +43,29 @@ class CategoryChip(_Chip):
         self.category = category
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.count = 0
-        self.set_count(0)
+        self.count = self.total = 0
+        self.set_count(0, 0)
 
-    def set_count(self, count: int) -> None:
-        """Show *count*."""
-        self.count = count
-        self.setText(f"{numbers.grouped(count)} {self.category.word}")
+    def set_count(self, count: int, total: int) -> None:
+        """Show *count*, and of how many where a filter hides some."""
+        self.count, self.total = count, total
+        self.setText(f"{self._number()} {self.category.word}")
         self.setAccessibleName(self.text())
         self.setToolTip(f"{self.text()}\n{self.category.meaning}")
         self.updateGeometry()
         self.update()
 
+    def _number(self) -> str:
+        shown = numbers.grouped(self.count)
+        if self.count == self.total:
+            return shown
+        return text("gui.verdicts.some", shown=shown, total=numbers.grouped(self.total))
+
     def sizeHint(self) -> QSize:
         return QSize(QFontMetrics(self.font()).horizontalAdvance(self.text()) + 38, 28)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(QFontMetrics(self.font()).horizontalAdvance(numbers.grouped(self.count)) + 38, 28)
+        return QSize(QFontMetrics(self.font()).horizontalAdvance(self._number()) + 38, 28)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         colours = self._theme.colours

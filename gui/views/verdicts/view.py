@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton
 
 from core.messages import text
 from gui import numbers
@@ -29,6 +29,10 @@ class VerdictsView(Translated, Card):
         for chip in self.chips.values():
             chip.clicked.connect(self._choose)
             row.addWidget(chip)
+        self.clear_button = QToolButton()
+        self.clear_button.setObjectName("link")
+        self.clear_button.clicked.connect(self._clear)
+        row.addWidget(self.clear_button)
         self._summary = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._summary.setObjectName("dim")
         self._summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -48,12 +52,13 @@ class VerdictsView(Translated, Card):
     def _load(self) -> None:
         session = self._session
         counts = session.category_counts()
+        self._show_filtered(session.filter.active and session.facts is not None)
         exploring = session.is_exploring()
         categories = np.empty(0, np.uint8) if session.facts is None else session.facts.category
         whole = np.bincount(categories, minlength=len(Category))
         anything = any(int(whole[category]) for category in Category if category.differs)
         for category, chip in self.chips.items():
-            chip.set_count(int(counts[category]))
+            chip.set_count(int(counts[category]), int(whole[category]))
             chip.setChecked(category in session.filter.categories)
             clean = (
                 category is Category.DIFFERS and not anything
@@ -68,6 +73,17 @@ class VerdictsView(Translated, Card):
             share = numbers.percent(session.compared_share())
             self._summary.setText(text("gui.verdicts.summary", slots=total, share=share))
 
+    def _show_filtered(self, filtered: bool) -> None:
+        """Make it plain that not all is on show."""
+        if bool(self.property("filtered")) != filtered:
+            self.setProperty("filtered", filtered)
+            self.style().unpolish(self)
+            self.style().polish(self)
+        self.clear_button.setVisible(filtered)
+
+    def _clear(self) -> None:
+        self._session.set_filter(text="", categories=frozenset(), node=-1)
+
     @property
     def summary(self) -> str:
         """The sentence at the right."""
@@ -75,4 +91,5 @@ class VerdictsView(Translated, Card):
 
     def retranslate(self) -> None:
         self.setAccessibleName(text("gui.verdicts.title"))
+        self.clear_button.setText(text("gui.table.clear_filter"))
         self._load()
