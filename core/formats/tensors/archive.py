@@ -23,8 +23,8 @@ _LOCAL = b"PK\x03\x04"
 _end = Struct("<8xHH LL").unpack_from  # entries on this disk and in all, directory size, offset
 _end64 = Struct("<24xQQQQ").unpack_from
 _central = Struct(
-    "<8xHH8xLLHHH8xL"
-).unpack_from  # flags, method, sizes, lengths of name/extra/comment, offset
+    "<8xHH4xLLLHHH8xL"
+).unpack_from  # flags, method, CRC-32, sizes, lengths of name/extra/comment, offset
 _lengths = Struct("<26xHH").unpack_from
 _HALF = 0xFFFF
 _WORD = 0xFFFFFFFF
@@ -42,6 +42,8 @@ class Member(NamedTuple):
     """Bytes after inflating."""
     method: int
     encrypted: bool
+    checksum: int = 0
+    """CRC-32 of the inflated bytes; torch writes 0 when it was told not to take any."""
 
 
 def read_directory(content: Buffer, path: str) -> dict[str, Member]:
@@ -63,7 +65,7 @@ def read_directory(content: Buffer, path: str) -> dict[str, Member]:
         for _ in range(entries):
             if content[position : position + 4] != _CENTRAL:
                 raise failure("zip_broken", path, member="")
-            flags, method, packed, size, name_size, extra_size, comment_size, header = _central(
+            flags, method, checksum, packed, size, name_size, extra_size, comment_size, header = _central(
                 content, position
             )
             start = position + 46
@@ -71,7 +73,7 @@ def read_directory(content: Buffer, path: str) -> dict[str, Member]:
             if packed == _WORD or size == _WORD or header == _WORD:
                 extra = content[start + name_size : start + name_size + extra_size]
                 size, packed, header = _zip64_extra(extra, size, packed, header)
-            members[name] = Member(header, packed, size, method, bool(flags & _ENCRYPTED))
+            members[name] = Member(header, packed, size, method, bool(flags & _ENCRYPTED), checksum)
             position = start + name_size + extra_size + comment_size
     except (error, OverflowError):
         raise failure("zip_broken", path, member="") from None

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from math import prod
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.dtypes import DType, widen
+from core.formats.tensors.mapping import Buffer
 
 Bits = NDArray[Any]
+
+
+class Proof(NamedTuple):
+    """What an archive says of the bytes in it."""
+
+    content: Buffer
+    start: int
+    size: int
+    checksum: int
+    """CRC-32."""
 
 
 class TensorHandle:
@@ -35,6 +47,7 @@ class TensorHandle:
         "_conjugate",
         "_flat",
         "_negative",
+        "_proof",
         "dtype",
         "member",
         "path",
@@ -53,12 +66,14 @@ class TensorHandle:
         member: str = "",
         conjugate: bool = False,
         negative: bool = False,
+        proof: Proof | None = None,
     ) -> None:
         array.flags.writeable = False
         self._array: Bits = array
         self._flat: Bits | None = array.reshape(-1) if array.flags.c_contiguous else None
         self._conjugate = conjugate
         self._negative = negative
+        self._proof = proof
         self.stored = stored
         self.dtype = dtype or stored
         self.shape: tuple[int, ...] = array.shape
@@ -70,6 +85,17 @@ class TensorHandle:
     def plain(self) -> bool:
         """Whether equal bits mean equal numbers: no pending conjugation or sign change."""
         return not (self._conjugate or self._negative)
+
+    def damaged(self, limit: int) -> bool:
+        """Return whether the file's own checksum says that its bytes have changed since they were written.
+
+        Reads all bytes of the tensor's storage, unless it has more than *limit*; False where nothing tells.
+        """
+        proof = self._proof
+        if proof is None or proof.size > limit:
+            return False
+        with memoryview(proof.content) as content:
+            return zlib.crc32(content[proof.start : proof.start + proof.size]) != proof.checksum
 
     def bits(self) -> Bits:
         """Return all elements as stored: a read-only, possibly strided view of the mapped file."""
@@ -92,6 +118,7 @@ class TensorHandle:
             member=self.member,
             conjugate=self._conjugate,
             negative=self._negative,
+            proof=self._proof,
         )
 
     def flat_bits(self, start: int, stop: int) -> Bits:
@@ -126,6 +153,7 @@ class TensorHandle:
         """Let go of the file; it is unmapped once no view of it is left."""
         self._array = np.empty(0, self._array.dtype)
         self._flat = self._array
+        self._proof = None
 
     def __enter__(self) -> Self:
         return self

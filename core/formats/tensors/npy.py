@@ -15,7 +15,7 @@ import numpy as np
 from core.dtypes import DTYPES, DType, dtype_named
 from core.errors import Problem
 from core.formats.tensors.errors import TensorError, failure
-from core.formats.tensors.handle import TensorHandle
+from core.formats.tensors.handle import Proof, TensorHandle
 from core.formats.tensors.layout import array_at, meaning
 from core.formats.tensors.mapping import Buffer
 
@@ -37,7 +37,13 @@ class Header(NamedTuple):
 
 
 def open_npy(
-    content: Buffer, start: int, size: int, path: str, word: str | None, member: str = ""
+    content: Buffer,
+    start: int,
+    size: int,
+    path: str,
+    word: str | None,
+    member: str = "",
+    proof: Proof | None = None,
 ) -> TensorHandle:
     """Return the array in the *size* bytes from *start* on.
 
@@ -71,7 +77,12 @@ def open_npy(
     shape = header.shape[::-1] if header.fortran else header.shape
     array = array_at(content, start + data, size - data, shape, storage, path)
     return TensorHandle(
-        array.T if header.fortran else array, stored, dtype=meaning(stored, word), path=path, member=member
+        array.T if header.fortran else array,
+        stored,
+        dtype=meaning(stored, word),
+        path=path,
+        member=member,
+        proof=proof,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.formats.tensors import npy, safetensors, torch_file
 from core.formats.tensors.archive import STORED, Member, inflate, locate, read_directory
 from core.formats.tensors.errors import choice_failure, failure
-from core.formats.tensors.handle import TensorHandle
+from core.formats.tensors.handle import Proof, TensorHandle
 from core.formats.tensors.mapping import Buffer, map_file
 
 MAX_INFLATED = 2 << 30
@@ -107,6 +107,7 @@ def _open_npz(
     where = members[name]
     if where.method == STORED:
         offset = locate(content, where, name, path)
-        return npy.open_npy(content, offset, where.size, path, dtype, member)
+        proof = Proof(content, offset, where.size, where.checksum) if where.checksum else None
+        return npy.open_npy(content, offset, where.size, path, dtype, member, proof)
     inflated = inflate(content, where, name, path, MAX_INFLATED)
     return npy.open_npy(inflated, 0, len(inflated), path, dtype, member)

@@ -8,7 +8,7 @@ from typing import Any
 from core.dtypes import DTYPES
 from core.formats.tensors.archive import Member, inflate, locate
 from core.formats.tensors.errors import choice_failure, failure
-from core.formats.tensors.handle import TensorHandle
+from core.formats.tensors.handle import Proof, TensorHandle
 from core.formats.tensors.layout import meaning, strided_at
 from core.formats.tensors.mapping import Buffer
 from core.formats.tensors.opcodes import MAX_PICKLE, Interpreter
@@ -112,12 +112,15 @@ def _map(
             storage = storage.newbyteorder(">")
     name = f"{root}data/{spec.storage.key}"
     where = members.get(name)
+    proof = None
     if where is None:
         if all(spec.shape):
             raise failure("zip_broken", path, member=name)
         offset = available = 0  # torch leaves out the member of an empty storage at times
     else:
         offset, available = locate(content, where, name, path), where.size
+        if where.checksum:
+            proof = Proof(content, offset, where.size, where.checksum)
     array = strided_at(content, offset, available, spec.shape, spec.stride, spec.offset, storage, path)
     return TensorHandle(
         array,
@@ -127,4 +130,5 @@ def _map(
         member=member,
         conjugate=spec.conjugate,
         negative=spec.negative,
+        proof=proof,
     )
