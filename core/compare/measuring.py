@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.compare.contradictions import Claim, claim_of, extremes_contradict, refuse_contradicting
+from core.compare.damage import refuse_damaged
 from core.errors import InputError, Problem
 from core.formats.tensors.handle import TensorHandle
 from core.messages import Message
@@ -38,6 +40,8 @@ class TensorPair:
     row: int
     target: TensorPlace
     golden: TensorPlace
+    claims: tuple[Claim, Claim]
+    """What the records of target and golden say of them."""
 
     @property
     def cost(self) -> int:
@@ -53,6 +57,8 @@ class Measured:
     judgement: Judgement | None
     metrics: TensorMetrics | None = None
     problem: Problem | None = None
+    contradicted: tuple[bool, bool] = (False, False)
+    """Whether the recorded extremes of target and golden are not those of their files."""
 
 
 def measure_rows(
@@ -72,7 +78,9 @@ def measure_rows(
     tickets = Tickets()
     call = (measure, (pairs, noise, tickets))
     results = yield from together(measure(pairs, noise, tickets), [call] * helpers)
-    return _fill(rows, [item for part in results for item in part])
+    found = [item for part in results for item in part]
+    counts, problems = _fill(rows, found)
+    return counts, (*problems, *_contradictions(rows, found, (target, golden)))
 
 
 def measure(pairs: Sequence[TensorPair], noise: NoiseTable, tickets: Tickets) -> Work[list[Measured]]:
@@ -89,22 +97,46 @@ def measure_pair(pair: TensorPair, noise: NoiseTable) -> Measured:
     """Measure one pair."""
     try:
         with pair.target.open() as target, pair.golden.open() as golden:
+            for tensor, claim in zip((target, golden), pair.claims):
+                refuse_contradicting(tensor, claim)
             judgement, metrics = judge_pair(target, golden, noise)
-        return Measured(pair.row, judgement, metrics)
+            contradicted = _contradicted(pair.claims, (target, golden), metrics)
+        return Measured(pair.row, judgement, metrics, contradicted=contradicted)
     except InputError as error:
         return Measured(pair.row, None, None, error.problem)
+
+
+def _contradicted(
+    claims: tuple[Claim, Claim], tensors: tuple[TensorHandle, TensorHandle], metrics: TensorMetrics | None
+) -> tuple[bool, bool]:
+    if metrics is None:
+        return False, False
+    target, golden = (tensor.dtype.name for tensor in tensors)
+    return (
+        extremes_contradict(claims[0], metrics.target_max_abs, metrics, target),
+        extremes_contradict(claims[1], metrics.golden_max_abs, metrics, golden),
+    )
 
 
 def judge_pair(
     target: TensorHandle, golden: TensorHandle, noise: NoiseTable
 ) -> tuple[Judgement, TensorMetrics | None]:
-    """Return the verdict over two opened tensors, and their metrics unless the shapes forbid them."""
+    """Return the verdict over two opened tensors, and their metrics unless the shapes forbid them.
+
+    Raises
+    ------
+    InputError
+        ``tensor_damaged``, where a difference comes from bytes that have changed on disk.
+    """
     shapes, dtypes = (target.shape, golden.shape), (target.dtype, golden.dtype)
     decided = judge_shapes(*shapes)
     if decided is not None:
         return decided, None
     metrics = compare_tensors(target, golden)
-    return judge_tensors(metrics, dtypes, shapes, noise), metrics
+    judgement = judge_tensors(metrics, dtypes, shapes, noise)
+    if judgement.verdict > Verdict.NOT_COMPARED:
+        refuse_damaged(target, golden)
+    return judgement, metrics
 
 
 def _pairs(rows: RowTable, where: NDArray[np.int64], target: Dump, golden: Dump) -> list[TensorPair]:
@@ -114,7 +146,8 @@ def _pairs(rows: RowTable, where: NDArray[np.int64], target: Dump, golden: Dump)
     for row, slot_t, slot_g in zip(where[there].tolist(), left[there].tolist(), right[there].tolist()):
         place_t, place_g = place_of(target, slot_t), place_of(golden, slot_g)
         if place_t is not None and place_g is not None:
-            pairs.append(TensorPair(row, place_t, place_g))
+            claims = claim_of(target, slot_t), claim_of(golden, slot_g)
+            pairs.append(TensorPair(row, place_t, place_g, claims))
     return pairs
 
 
@@ -139,6 +172,35 @@ def _fill(rows: RowTable, found: list[Measured]) -> tuple[ClassCountTable, tuple
     )
     table = ClassCountTable(np.array([item.row for item in special], np.int32), counts)
     return table, tuple(problems)
+
+
+def _contradictions(rows: RowTable, found: list[Measured], dumps: tuple[Dump, Dump]) -> list[Problem]:
+    """Return a problem for each side whose recorded extremes are not those of its files."""
+    problems = []
+    for side, (dump, operators, slots) in enumerate(
+        zip(dumps, (rows.target_operator, rows.golden_operator), (rows.target_slot, rows.golden_slot))
+    ):
+        wrong = [item for item in found if item.contradicted[side]]
+        if wrong:
+            first = min(wrong, key=lambda item: item.row)
+            place = place_of(dump, slot := int(slots[first.row]))
+            operator = dump.operator_name(int(operators[first.row]))
+            claim = claim_of(dump, slot)
+            metrics = first.metrics
+            actual = (metrics.target_max_abs, metrics.golden_max_abs)[side] if metrics is not None else 0.0
+            problems.append(
+                Problem(
+                    "statistics_contradict_file",
+                    place.path if place is not None else dump.data_dir,
+                    {
+                        "count": len(wrong),
+                        "name": f"{operator} {dump.slot_name(slot)}",
+                        "recorded": claim.largest if claim.largest is not None else 0.0,
+                        "found": actual,
+                    },
+                )
+            )
+    return problems
 
 
 def _mark_unreadable(rows: RowTable, failed: list[Measured]) -> None:
