@@ -57,6 +57,8 @@ class Calls:
     """All inputs, parameters and arguments are the same, to the bit where the evidence tells."""
     full: Bool
     """Some output was compared element by element."""
+    backward: Bool
+    """A backward call, or gradients of parameters."""
 
     def __len__(self) -> int:
         return len(self.target)
@@ -107,6 +109,8 @@ def call_facts(cell: CellResult) -> Calls:
         outputs_known=any_of(comes_out & (rows.verdict != Verdict.NOT_COMPARED)),
         inputs_equal=~any_of(facts.goes_in & (rows.verdict != Verdict.EQUAL)),
         full=any_of(comes_out & (rows.evidence == Evidence.FULL)),
+        backward=np.append(cell.target.operators.direction, 0)[rows.target_operator[first]]
+        == Direction.BACKWARD,
     )
 
 

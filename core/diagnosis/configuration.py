@@ -9,21 +9,32 @@ import numpy as np
 
 from core.diagnosis.accused import Accusation, Case, in_words, number
 from core.diagnosis.leaves import first_rows
-from core.diagnosis.tuning import AMPLIFICATION
+from core.diagnosis.telling import decisions
+from core.diagnosis.tuning import SUDDEN, UNRECORDED
 from core.records.diagnosis import Kind, Proof, Severity
 from core.records.result import Evidence, Reason, Verdict
 
 _EXAMPLES = 3
 
 
-def arguments(case: Case) -> Iterator[Accusation]:
-    """Accuse calls whose arguments differ though what goes in does not."""
+def arguments(case: Case, wrong: int) -> Iterator[Accusation]:
+    """Accuse calls whose arguments differ though what goes in does not.
+
+    One that makes no difference is remarked on; but where only statistics say so and a later call *wrong*
+    seems to err, they may have failed to show it.
+    """
     calls, rows = case.calls, case.calls.rows
-    wanted = calls.matched & calls.arguments_bad & ~case.context.dirty
+    so_far = np.maximum(case.context.before, case.context.floor)
+    noisy = case.context.error <= SUDDEN * so_far
+    wanted = calls.matched & calls.arguments_bad & (~case.context.dirty | noisy)
     for call in np.flatnonzero(wanted).tolist():
         own = calls.rows_of(call)
         for row in own[rows.goes_in[own] & ~rows.tensor[own] & rows.differs[own]].tolist():
+            # A number computed from the data carries their noise.
+            if case.context.dirty[call] and 0 < rows.error[row] <= SUDDEN * so_far[call]:
+                continue
             harmless = calls.outputs_known[call] and not calls.outputs_bad[call]
+            harmless = harmless and (bool(calls.full[call]) or call > wrong or wrong == len(calls))
             values = _values(case, row)
             yield case.accuse(
                 call,
@@ -50,7 +61,9 @@ def outside_values(case: Case, before: int) -> Iterator[Accusation]:
     """
     rows, leaves, context = case.calls.rows, case.leaves, case.context
     own = leaves.is_leaf & rows.differs & (rows.call <= before) & ~context.optimizer[rows.call]
-    differing = np.flatnonzero(own & (rows.error > AMPLIFICATION * context.before[rows.call]))
+    # Whole numbers, and floats whose bytes differ though their statistics do not, have no error to compare.
+    unmeasured = (rows.error == 0) & (context.exact[rows.call] | decisions(case.cell))
+    differing = np.flatnonzero(own & (unmeasured | (rows.error > UNRECORDED * context.before[rows.call])))
     rounded: Counter[tuple[bool, str]] = Counter()
     example: dict[tuple[bool, str], int] = {}
     for row in first_rows(case.cell, differing).tolist():

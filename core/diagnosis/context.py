@@ -12,7 +12,7 @@ from core.dtypes import DTYPES, Kind, dtype_named
 from core.records.columns import Float64
 from core.records.dump import Dump, SlotKind
 from core.records.names import OperatorKind
-from core.records.result import CellResult
+from core.records.result import CellResult, Verdict
 
 _SCOPES = ("optimizer", "clip_grad")
 """Parents that the official dumper gives to calls which no module makes."""
@@ -42,8 +42,13 @@ class Context:
     grows, and what they take was made by the backward pass."""
     derived: Bool
     """Gradients of parameters, which the backward calls have made."""
+    rebuilt: Bool
+    """A module that has a call inside on one side only."""
+    exact: Bool
+    """Everything that was compared before this call is equal, to the bit where the evidence tells."""
     before: Float64
-    """Largest finite relative error of any value of the calls before."""
+    """Largest finite relative error of any value of the calls before; what comes out of a module comes out
+    of the calls inside it, which its record precedes."""
 
 
 def call_context(cell: CellResult, calls: Calls) -> Context:
@@ -62,6 +67,8 @@ def call_context(cell: CellResult, calls: Calls) -> Context:
     np.logical_or.at(dirty, outer, calls.outputs_bad[inner])
     np.logical_or.at(special, outer, calls.outputs_special[inner])
     np.maximum.at(error, outer, calls.output_error[inner])
+    rebuilt = np.zeros(len(calls), bool)
+    rebuilt[module[(module >= 0) & ~calls.matched]] = True
     kinds = np.append(cell.target.operators.kind, 255)[calls.target]
     return Context(
         forward=forward,
@@ -74,12 +81,21 @@ def call_context(cell: CellResult, calls: Calls) -> Context:
         * np.maximum(_coarsest(cell.target, calls.target), _coarsest(cell.golden, calls.golden)),
         optimizer=_in_optimizer(cell.target, calls.target) | _in_optimizer(cell.golden, calls.golden),
         derived=kinds == OperatorKind.PARAMETERS_GRAD,
-        before=_worst_before(calls),
+        rebuilt=rebuilt,
+        exact=_exact_before(cell, calls),
+        before=_worst_before(calls, composite),
     )
 
 
-def _worst_before(calls: Calls) -> Float64:
-    own = np.maximum(calls.input_error, calls.output_error)
+def _exact_before(cell: CellResult, calls: Calls) -> Bool:
+    unequal = ~np.isin(cell.rows.verdict, (Verdict.EQUAL, Verdict.NOT_COMPARED)) & calls.rows.tensor
+    first = calls.rows.call[unequal].min(initial=len(calls))
+    found: Bool = np.arange(len(calls)) <= first
+    return found
+
+
+def _worst_before(calls: Calls, composite: Bool) -> Float64:
+    own = np.maximum(calls.input_error, np.where(composite, 0.0, calls.output_error))
     own[~np.isfinite(own)] = 0.0
     return np.maximum.accumulate(np.r_[0.0, own])[: len(calls)]
 

@@ -11,6 +11,7 @@ from core.compare.engine import Comparison, compare_runs
 from core.compare.options import CompareOptions
 from core.diagnosis.accused import Accusation, Case
 from core.diagnosis.configuration import arguments, formats, outside_values, same_data
+from core.diagnosis.first_difference import accuse_first_difference
 from core.diagnosis.local_error import judge_by_replay
 from core.diagnosis.numeric import accuse_grown, accuse_overflowed, grown
 from core.diagnosis.origins import mark_origins
@@ -36,15 +37,18 @@ class Diagnostician:
     def examine(self, cell: CellResult) -> Work[CellResult]:
         """Return *cell* with the origin of each differing row, and keep its suspects."""
         case = Case(self.third_runs.apply(cell))
-        found = list(arguments(case)) + list(accuse_overflowed(case))
+        found = list(accuse_overflowed(case))
         numeric = {call: accuse_grown(case, call) for call in np.flatnonzero(grown(case)).tolist()}
         if self.replay:
             numeric = yield from judge_by_replay(case, numeric)
         found += numeric.values()
+        found = [*arguments(case, _first_call(found, case)), *found]
         after_difference = self._differed(case.cell)
         if not after_difference:
             found += list(outside_values(case, _first_call(found, case)))
             found += list(rewired(case, _first_call(found, case)))
+            earlier = accuse_first_difference(case, _first_call(found, case))
+            found += [earlier] if earlier else []
         first = -1 if after_difference else _first_call(found, case)
         found = [item for item in found if not _follows(case, item, first)]
         remarks = [*one_sided(case), *formats(case), *same_data(case)]

@@ -1,8 +1,9 @@
 """Where the values that go into a call come from, recovered from the records.
 
 A dump does not say which output became which input. But a value leaves traces: number of elements,
-extremes, norm, or its checksum. An input whose traces equal those of an earlier output is taken for it; views
-and reshapes, which dumpers leave out, change none of these.
+extremes and norm, or, where those are not known, its checksum. An input whose traces equal those of an
+earlier output is taken for it; views and reshapes, which dumpers leave out, change none of these but the
+checksum, and the norm by the order of its sum.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.records.columns import Int32
+from core.records.columns import Float64, Int32
 from core.records.dump import Dump, Known, SlotGroup, SlotKind
 
 _NEEDED = Known.MAX | Known.MIN
+_NORM_BITS = 14
+"""Significant bits of a norm that do not hang on the order in which it was summed up."""
 
 
 def producers(dump: Dump) -> Int32:
@@ -48,13 +51,13 @@ def _value_ids(dump: Dump, slots: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return a number for each of *slots*, equal for those with the same traces."""
     table = dump.slots
     sizes = np.append(dump.shapes.sizes, -1)[table.shape[slots]]
-    has_checksum = table.checksum[slots] >= 0
+    measured = (table.known[slots] & _NEEDED) == _NEEDED
     traces = [
         sizes,
-        np.where(has_checksum, table.checksum[slots].astype(np.int64), -1),
+        np.where(measured, -1, table.checksum[slots].astype(np.int64)),
         *(
-            np.where(has_checksum, 0, getattr(table, name)[slots].view(np.int64))
-            for name in ("max", "min", "norm")
+            np.where(measured, values.view(np.int64), 0)
+            for values in (table.max[slots], table.min[slots], _rounded(table.norm[slots]))
         ),
     ]
     keys = np.ascontiguousarray(np.stack(traces, axis=1))
@@ -62,3 +65,8 @@ def _value_ids(dump: Dump, slots: NDArray[np.int64]) -> NDArray[np.int64]:
         keys.view(np.dtype((np.void, keys.itemsize * keys.shape[1]))).ravel(), return_inverse=True
     )
     return ids.astype(np.int64)
+
+
+def _rounded(norms: Float64) -> Float64:
+    mantissa, exponent = np.frexp(norms)
+    return np.asarray(np.ldexp(np.rint(np.ldexp(mantissa, _NORM_BITS)), exponent - _NORM_BITS))

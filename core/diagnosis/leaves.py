@@ -23,7 +23,9 @@ class Leaves:
         self.producer_target = np.append(producers(cell.target), -1)[rows.target_slot]
         self.producer_golden = np.append(producers(cell.golden), -1)[rows.golden_slot]
         goes_in = calls.rows.goes_in & calls.rows.tensor
-        self.is_leaf: Bool = goes_in & (self.producer_target < 0) & (self.producer_golden < 0)
+        made = (self.producer_target >= 0) | (self.producer_golden >= 0)
+        # Nothing from outside enters the backward pass; what has no producer there was not dumped.
+        self.is_leaf: Bool = goes_in & ~made & ~calls.backward[calls.rows.call]
         slots = cell.target.slots
         parameter = np.append(slots.group == SlotGroup.PARAMETER, False)[rows.target_slot]
         trained = np.append(slots.requires_grad == 1, False)[rows.target_slot]
@@ -45,6 +47,8 @@ class Leaves:
             return ""
         for name in _GRIDS:
             grid = DTYPES[name]
+            if rows.error[row] > 2 * grid.unit_roundoff:
+                continue
             on_grid = [bool(np.array_equal(_rounded(side, grid), side)) for side in values]
             coarse = np.abs(values[0] - values[1]) <= 2 * grid.unit_roundoff * np.abs(values[1])
             if on_grid[0] != on_grid[1] and coarse.all():

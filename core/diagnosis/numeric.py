@@ -8,21 +8,29 @@ import numpy as np
 
 from core.diagnosis.accused import Accusation, Case, in_words, number
 from core.diagnosis.calls import Bool
-from core.diagnosis.tuning import AMPLIFICATION, STATISTICS_AMPLIFICATION
+from core.diagnosis.telling import may_be_near_ties, telling_error
+from core.diagnosis.tuning import AMPLIFICATION, STATISTICS_AMPLIFICATION, SUDDEN
 from core.messages import Parameter
 from core.records.diagnosis import Kind, Proof
 
 
 def grown(case: Case) -> Bool:
-    """Return the calls whose outputs are worse than anything that went in explains."""
+    """Return the calls whose outputs are worse than anything that went in explains.
+
+    Either nothing that goes in differs, or, where everything differs a little, an output is worse than
+    anything was before.
+    """
     calls, context = case.calls, case.context
+    carried = np.maximum(context.error, np.where(calls.full, 0.0, context.floor))
     factor = np.where(calls.full, AMPLIFICATION, STATISTICS_AMPLIFICATION)
-    carried = np.where(calls.full, context.error, np.maximum(context.error, context.floor))
-    unexplained = calls.output_error > factor * carried
+    clean = ~context.dirty & (calls.output_error > factor * carried)
+    so_far = np.maximum(np.maximum(context.error, context.before), context.floor)
+    telling = telling_error(case)
+    sudden = (telling > SUDDEN * so_far) & np.isfinite(telling)
     judged = calls.matched & ~context.composite & ~context.derived & ~context.optimizer
-    # A composite whose every call inside is clean has something inside that was not dumped.
-    hidden = calls.matched & context.composite & ~context.derived
-    found: Bool = calls.outputs_bad & ~context.dirty & unexplained & (judged | hidden)
+    # A composite whose every call inside is clean and matched has something inside that was not dumped.
+    hidden = calls.matched & context.composite & ~context.derived & ~context.rebuilt & ~context.dirty
+    found: Bool = calls.outputs_bad & (sudden | clean) & (judged | hidden) & ~may_be_near_ties(case)
     return found
 
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from core.diagnosis.accused import Accusation, Case
 from core.diagnosis.tuning import AMPLIFICATION
+from core.records.columns import Int32
 from core.records.diagnosis import Kind, Proof, Severity
+from core.records.dump import Dump, SlotGroup
 
 _EXAMPLES = 3
 
@@ -67,12 +69,24 @@ def one_sided(case: Case) -> Iterator[Accusation]:
 
 
 def _makers(case: Case, row: int) -> list[int]:
-    """Return the calls that made the values of *row* on either side."""
+    """Return the calls that made the values of *row* on either side; calls inside a module before it."""
     found = []
     for slot, dump, operators in (
         (int(case.leaves.producer_target[row]), case.cell.target, case.calls.target),
         (int(case.leaves.producer_golden[row]), case.cell.golden, case.calls.golden),
     ):
         if slot >= 0:
-            found += np.flatnonzero(operators == dump.slots.operator[slot])[:1].tolist()
+            for call in np.flatnonzero(operators == dump.slots.operator[slot])[:1].tolist():
+                found += [*_made_inside(case, call, dump, operators, slot), call]
     return found
+
+
+def _made_inside(case: Case, module: int, dump: Dump, operators: Int32, slot: int) -> list[int]:
+    """Return the call of one side in the module call *module* whose output is the module's output *slot*."""
+    if not case.context.rebuilt[module]:
+        return []
+    slots = dump.slots
+    same = (slots.max == slots.max[slot]) & (slots.min == slots.min[slot]) & (slots.group == SlotGroup.OUTPUT)
+    made = np.isin(operators, slots.operator[same])
+    inside = np.flatnonzero((case.context.module == module) & ~case.calls.matched & (operators >= 0) & made)
+    return [int(call) for call in inside[-1:]]
