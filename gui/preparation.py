@@ -5,6 +5,7 @@ Imports no Qt, and nothing heavy before it is called.
 
 from __future__ import annotations
 
+import gc
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -97,7 +98,12 @@ def _prepared(info: ResultInfo, path: str, cell: CellResult, began: float) -> Wo
     from gui.models.facts import build_facts
 
     yield Progress(0, 0, Message("gui.progress.preparing"))
-    return Opened(info, path, cell, build_facts(cell), time.perf_counter() - began)
+    gc.disable()  # it would look through a million new names again and again, and nothing here is a cycle
+    try:
+        facts = build_facts(cell)
+    finally:
+        gc.enable()
+    return Opened(info, path, cell, facts, time.perf_counter() - began)
 
 
 def export_csv(

@@ -2,19 +2,25 @@
 
 Unpickling hundreds of megabytes of columns at once would hold the interpreter lock, and so the window,
 for their whole length. A worker therefore pickles its result with the arrays out of band and yields
-them as :class:`Piece` after :class:`Piece`; each takes a few milliseconds to receive.
+them as :class:`Piece` after :class:`Piece`; each takes a few milliseconds to receive. A column that is
+the same everywhere, as most metrics are where only statistics were dumped, travels and stays as one value.
 """
 
 from __future__ import annotations
 
+import io
 import pickle
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from core.progress import Progress, Work
 
 PIECE_BYTES = 4 << 20
+_WORTH_A_LOOK = 1 << 16
+"""Bytes from which a column is looked at for being the same everywhere."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,27 @@ class Assembly:
         return pickle.loads(head, buffers=self._buffers)
 
 
+class _Pickler(pickle.Pickler):
+    """Sends a column of equal values as one of them."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if type(value) is np.ndarray and value.nbytes >= _WORTH_A_LOOK and _is_same_everywhere(value):
+            return _repeated, (value[:1].copy(), value.shape)
+        return NotImplemented
+
+
+def _is_same_everywhere(values: np.ndarray) -> bool:
+    """Whether all of *values* have the same bytes, so that NaN counts as well."""
+    if values.ndim != 1 or values.dtype.hasobject or values.itemsize not in (1, 2, 4, 8):
+        return False
+    bits = values.view(f"u{values.itemsize}")
+    return bool(bits[-1] == bits[0] and (bits == bits[0]).all())
+
+
+def _repeated(value: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    return np.broadcast_to(value, shape)
+
+
 @dataclass(frozen=True)
 class Head:
     """Ends a transfer: the pickle without its buffers."""
@@ -58,7 +85,9 @@ def in_pieces(function: Callable[..., Work[Any]], *arguments: Any) -> Generator[
     """Run ``function(*arguments)``, and hand its result over in pieces; runs in the worker."""
     result = yield from function(*arguments)
     buffers: list[pickle.PickleBuffer] = []
-    head = pickle.dumps(result, protocol=5, buffer_callback=buffers.append)
+    stream = io.BytesIO()
+    _Pickler(stream, protocol=5, buffer_callback=buffers.append).dump(result)
+    head = stream.getvalue()
     for number, buffer in enumerate(buffers):
         raw = buffer.raw()
         for offset in range(0, max(len(raw), 1), PIECE_BYTES):

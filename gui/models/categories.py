@@ -75,7 +75,7 @@ VERDICT_WORDS: dict[str, tuple[Category, ...]] = {
 
 
 def verdict_named(word: str) -> tuple[Category, ...]:
-    """Return what *word* stands for: a fixed word or one that the window shows in any language; () if none."""
+    """Return what *word* stands for: a fixed word, or one the window shows in some language; () if none."""
     plain = " ".join(word.lower().replace("_", " ").split())
     return _all_words().get(plain, ())
 

@@ -6,58 +6,36 @@ operations on integer columns. Made in the worker that read the cell; imports no
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from core.dtypes import dtype_named
-from core.records.columns import ABSENT, Int32, Int64, UInt8
+from core.records.columns import ABSENT, Int32, Int64, ShapePool, StringPool, UInt8
 from core.records.dump import Dump, SlotGroup
 from core.records.result import CellResult
 from gui.models.categories import categories
 from gui.models.hierarchy import Hierarchy, build_hierarchy
-
-_DIGITS = re.compile(r"\d+")
-_LONGEST = 12
-"""Digits up to which numbers in names sort by value."""
+from gui.models.texts import Texts, in_natural_order
 
 
 @dataclass(frozen=True)
 class Words:
     """Unique texts of a column, and for each its place in natural order ("conv2" before "conv10")."""
 
-    texts: list[str]
+    texts: Texts
     place: Int32
 
     @classmethod
     def of(cls, texts: list[str]) -> Words:
-        """Order *texts*."""
-        keys = [natural_key(text) for text in texts]
-        order = sorted(range(len(texts)), key=keys.__getitem__)
-        place = np.empty(len(texts) + 1, np.int32)
-        place[order] = np.arange(len(texts), dtype=np.int32)
-        place[-1] = -1  # the id of "absent" is -1 and sorts first
-        return cls(texts, place)
+        """Pack and order *texts*."""
+        packed = Texts.of(texts)
+        # the id of "absent" is -1 and sorts first
+        return cls(packed, np.append(in_natural_order(packed), np.int32(ABSENT)))
 
     def __getitem__(self, index: int) -> str:
         return self.texts[index] if index >= 0 else ""
-
-    @cached_property
-    def lowered(self) -> list[str]:
-        """The texts in lower case, for searching."""
-        return [text.lower() for text in self.texts]
-
-
-def natural_key(text: str) -> str:
-    """Return a text that sorts as *text* does when its digits are read as numbers."""
-    return _DIGITS.sub(_padded, text)
-
-
-def _padded(digits: re.Match[str]) -> str:
-    return digits[0].zfill(_LONGEST)
 
 
 @dataclass(frozen=True)
@@ -109,9 +87,14 @@ class _Merge:
     def __init__(self) -> None:
         self.ids: dict[str, int] = {}
 
-    def lookup(self, texts: Iterable[str]) -> Int32:
+    def lookup(self, texts: Sequence[str]) -> Int32:
         """Return common ids by position in *texts*; one more at the end maps -1 to -1."""
-        found = [self.ids.setdefault(text, len(self.ids)) for text in texts]
+        if not self.ids:
+            distinct = dict.fromkeys(texts)
+            self.ids = dict(zip(distinct, range(len(distinct))))
+        found = list(map(self.ids.get, texts))
+        if None in found:
+            found = [self.ids.setdefault(text, len(self.ids)) for text in texts]
         return np.array([*found, ABSENT], np.int32)
 
     def words(self) -> Words:
@@ -126,14 +109,29 @@ def _used(ids: np.ndarray) -> tuple[Int64, Int64]:
     return present, table
 
 
-def _texts_column(ids: np.ndarray, rows: np.ndarray, pool: object, merge: _Merge, spell: object) -> Int32:
-    """Return common text ids for *rows* of a dump column whose *ids* point into *pool*."""
+def _texts_column(
+    ids: np.ndarray, rows: np.ndarray, spell: Callable[[list[int]], list[str]], merge: _Merge
+) -> Int32:
+    """Return common text ids for *rows* of a dump column of *ids* that *spell* makes texts of."""
     if not len(ids):
         return np.full(len(rows), ABSENT, np.int32)
     present, table = _used(ids)
-    common = merge.lookup(spell(pool[int(index)]) for index in present)  # type: ignore[index, operator]
+    common = merge.lookup(spell(present.tolist()))
     per_entry = common[table[ids]]
     return np.where(rows >= 0, per_entry[rows], ABSENT).astype(np.int32)
+
+
+def _spelled_names(pool: StringPool) -> Callable[[list[int]], list[str]]:
+    texts = list(pool)
+    return lambda ids: list(map(texts.__getitem__, ids))
+
+
+def _spelled_shapes(pool: ShapePool) -> Callable[[list[int]], list[str]]:
+    return lambda ids: [shape_label(pool.shapes[index]) for index in ids]
+
+
+def _spelled_dtypes(pool: StringPool) -> Callable[[list[int]], list[str]]:
+    return lambda ids: [_dtype_label(pool[index]) for index in ids]
 
 
 def _slot_codes(dump: Dump) -> np.ndarray:
@@ -158,10 +156,6 @@ def _dtype_label(name: str) -> str:
     return known.name if known else name
 
 
-def _plain(text: str) -> str:
-    return text
-
-
 def build_facts(cell: CellResult) -> Facts:
     """Work out the facts of *cell*."""
     rows, target, golden = cell.rows, cell.target, cell.golden
@@ -172,17 +166,17 @@ def build_facts(cell: CellResult) -> Facts:
     )
     operator, slot, shape, dtype = [], [], [], []
     for dump, operators, places in pairs:
-        operator.append(_texts_column(dump.operators.name, operators, dump.strings, names, _plain))
+        operator.append(_texts_column(dump.operators.name, operators, _spelled_names(dump.strings), names))
         codes = _slot_codes(dump)
         if len(codes):
             distinct, inverse = np.unique(codes, return_inverse=True)
             spelled = _SlotNames(dump)
-            common = slots.lookup(spelled[int(code)] for code in distinct)[inverse]
+            common = slots.lookup([spelled[code] for code in distinct.tolist()])[inverse]
             slot.append(np.where(places >= 0, common[places], ABSENT).astype(np.int32))
         else:
             slot.append(np.full(len(rows), ABSENT, np.int32))
-        shape.append(_texts_column(dump.slots.shape, places, dump.shapes, shapes, shape_label))
-        dtype.append(_texts_column(dump.slots.dtype, places, dump.strings, dtypes, _dtype_label))
+        shape.append(_texts_column(dump.slots.shape, places, _spelled_shapes(dump.shapes), shapes))
+        dtype.append(_texts_column(dump.slots.dtype, places, _spelled_dtypes(dump.strings), dtypes))
     category = categories(rows)
     groups = np.where(rows.target_slot >= 0, _take(target.slots.group, rows.target_slot), SlotGroup.INPUT)
     groups = np.where(

@@ -12,13 +12,11 @@ from enum import IntEnum
 
 import numpy as np
 
-from core.records.columns import ABSENT, Int32, UInt8
-from core.records.dump import Dump
-from core.records.names import Direction, OperatorKind, parse_operator_name
+from core.records.columns import ABSENT, Int32, Int64, UInt8
 from core.records.result import CellResult
 from gui.models.categories import Category
-
-_PREFIXES = ("Module.", "Cell.")
+from gui.models.placement import Placement, place_calls
+from gui.models.texts import Texts
 
 
 class Side(IntEnum):
@@ -33,8 +31,8 @@ class Side(IntEnum):
 class Hierarchy:
     """The tree; arrays by node, in depth-first order."""
 
-    labels: list[str]
-    names: list[str]
+    labels: Texts
+    names: Texts
     """The full name, for tooltips and search."""
     parent: Int32
     end: Int32
@@ -61,192 +59,38 @@ class Hierarchy:
         return self.children[self.start[node + 1] : self.start[node + 2]]
 
 
-class _Nodes:
-    """Creates nodes by key, parents before children."""
-
-    def __init__(self) -> None:
-        self.ids: dict[tuple[int, str], int] = {}
-        self.parent: list[int] = []
-        self.names: list[str] = []
-        self.labels: list[str] = []
-        self._module: dict[str, int] = {}
-        self._paths: dict[str, int] = {}
-        self.calls: dict[str, int] = {}
-        """The first node of each API call, by name and occurrence."""
-
-    def node(self, parent: int, name: str, label: str) -> int:
-        found = self.ids.get((parent, name))
-        if found is None:
-            found = self.ids[parent, name] = len(self.parent)
-            self.parent.append(parent)
-            self.names.append(name)
-            self.labels.append(label)
-        return found
-
-    def module(self, stem: str, parent: int) -> int:
-        """Return the node of module *stem*, made under *parent* the first time it is seen."""
-        found = self._module.get(stem)
-        if found is None:
-            if parent == ABSENT:
-                parent = self._by_path(stem)
-            parent = self._list_node(stem, parent)
-            above = self.names[parent] if parent >= 0 else ""
-            found = self._module[stem] = self.node(parent, stem, _module_label(stem, above))
-            self._paths.setdefault(_bare(stem).rpartition(".")[0], found)
-        return found
-
-    def _list_node(self, stem: str, parent: int) -> int:
-        """Return the node for the list that module *stem* is an item of (``h`` of ``h.0``), else *parent*."""
-        path = _bare(stem).rpartition(".")[0]
-        list_path, _, number = path.rpartition(".")
-        above = _bare(self.names[parent]).rpartition(".")[0] if parent >= 0 else ""
-        label = list_path.removeprefix(above + ".") if above else list_path
-        if not number.isdigit() or not list_path or list_path == above:
-            return parent
-        return self.node(parent, f"{list_path}.", label)
-
-    def _by_path(self, stem: str) -> int:
-        """Return the known module that the dotted path of *stem* lies in: for dumps that name no parents."""
-        path = _bare(stem).rpartition(".")[0].rpartition(".")[0]
-        while path:
-            if path in self._paths:
-                return self._paths[path]
-            path = path.rpartition(".")[0]
-        return ABSENT
-
-    def known_module(self, stem: str) -> int | None:
-        return self._module.get(stem)
-
-
-def _bare(stem: str) -> str:
-    for prefix in _PREFIXES:
-        stem = stem.removeprefix(prefix)
-    return stem
-
-
-def _module_label(stem: str, above: str) -> str:
-    """Return what *stem* adds to its parent: ``h.0 Block`` for ``Module.model.h.0.Block``."""
-    path, _, class_name = _bare(stem).rpartition(".")
-    above_path = _bare(above).rpartition(".")[0]
-    if above_path and path.startswith(above_path + "."):
-        path = path[len(above_path) + 1 :]
-    return f"{path} {class_name}" if path else class_name
-
-
-class _Side:
-    """Places the calls of one dump."""
-
-    def __init__(self, dump: Dump, nodes: _Nodes) -> None:
-        self._strings = dump.strings
-        self._names = dump.operators.name.tolist()
-        self._parents = dump.operators.parent.tolist()
-        self._above: dict[int, int] = dict(zip(self._names, self._parents))
-        self._above.update(zip(dump.scopes.name.tolist(), dump.scopes.parent.tolist()))
-        self._kinds = dump.operators.kind.tolist()
-        self._scope_nodes: dict[int, int] = {}
-        self._nodes = nodes
-
-    def _scope(self, name: int) -> int:
-        """Return the node of the scope whose name has id *name*, making those above it first."""
-        chain = []
-        while name != ABSENT and name not in self._scope_nodes and name not in chain:
-            chain.append(name)
-            name = self._above.get(name, ABSENT)
-        node = self._scope_nodes.get(name, ABSENT)
-        for item in reversed(chain):
-            node = self._scope_nodes[item] = self._nodes.module(
-                parse_operator_name(self._strings[item]).stem, node
-            )
-        return node
-
-    def place(self, operator: int) -> int:
-        """Return the node of row *operator*."""
-        name = self._names[operator]
-        if name in self._scope_nodes:
-            return self._scope_nodes[name]
-        text = self._strings[name]
-        if self._kinds[operator] == OperatorKind.API:
-            stem, dot, direction = text.rpartition(".")
-            if dot and direction in ("forward", "backward"):  # nearly all names; parsing them costs more
-                return self._api(operator, stem, direction == "backward")
-        parsed = parse_operator_name(text)
-        if parsed.kind is OperatorKind.MODULE:
-            return self._scope(name)
-        stem = parsed.stem if parsed.occurrence < 0 else f"{parsed.stem}.{parsed.occurrence}"
-        if parsed.kind is OperatorKind.PARAMETERS_GRAD:
-            known = self._nodes.known_module(parsed.stem)
-            if known is not None:
-                return self._nodes.node(known, f"{parsed.stem}.parameters_grad", "parameters_grad")
-        return self._api(operator, stem, parsed.direction is Direction.BACKWARD)
-
-    def _api(self, operator: int, stem: str, backward: bool) -> int:
-        above = self._scope(self._parents[operator])
-        if above == ABSENT or backward:
-            forward = self._nodes.calls.get(stem)  # dumps often name no parent for a backward call
-            if forward is not None:
-                return forward
-        node = self._nodes.node(above, stem, _call_label(stem))
-        self._nodes.calls.setdefault(stem, node)
-        return node
-
-
-def _call_label(stem: str) -> str:
-    head, dot, rest = stem.partition(".")
-    return (
-        rest if dot and head in ("Functional", "Tensor", "Torch", "NPU", "VF", "Mint", "Primitive") else stem
-    )
-
-
 def build_hierarchy(cell: CellResult, first_row: Int32, call_of_row: Int32, category: UInt8) -> Hierarchy:
     """Merge both sides of *cell*; *first_row* and *call_of_row* say which rows form a call."""
-    nodes = _Nodes()
-    target, golden = _Side(cell.target, nodes), _Side(cell.golden, nodes)
-    rows = cell.rows
-    on_target = rows.target_operator[first_row].tolist()
-    on_golden = rows.golden_operator[first_row].tolist()
-    call_node = [
-        target.place(mine) if mine >= 0 else golden.place(theirs)
-        for mine, theirs in zip(on_target, on_golden)
-    ]
-    single = len(cell.golden.operators) == 0
-    sides = [
-        Side.BOTH if single or (mine >= 0 and theirs >= 0) else Side.TARGET if mine >= 0 else Side.GOLDEN
-        for mine, theirs in zip(on_target, on_golden)
-    ]
-    return _number(nodes, np.array(call_node, np.int64), np.array(sides, np.uint8), call_of_row, category)
+    on_target, on_golden = cell.rows.target_operator[first_row], cell.rows.golden_operator[first_row]
+    sides = np.where(on_target < 0, Side.GOLDEN, np.where(on_golden < 0, Side.TARGET, Side.BOTH))
+    if not len(cell.golden.operators):
+        sides[:] = Side.BOTH
+    placed = place_calls(cell.target, cell.golden, on_target, on_golden)
+    return _number(placed, sides.astype(np.uint8), call_of_row, category)
 
 
-def _number(
-    nodes: _Nodes, call_node: np.ndarray, sides: np.ndarray, call_of_row: Int32, category: UInt8
-) -> Hierarchy:
-    """Renumber *nodes* depth first and roll rows up."""
-    total = len(nodes.parent)
-    parent = np.array(nodes.parent, np.int64)
-    # children in order of the first call below them, which is the order of creation but for modules that
-    # were named as a parent before their own call: a stable sort by first call keeps execution order.
-    first_call = np.full(total + 1, len(call_node), np.int64)
-    np.minimum.at(first_call, call_node, np.arange(len(call_node)))
-    for node in range(total - 1, -1, -1):
-        first_call[parent[node]] = min(first_call[parent[node]], first_call[node])
-    order = np.lexsort((first_call[:-1], parent))
-    start = np.searchsorted(parent[order], np.arange(-1, total + 1)).astype(np.int64)
-    old_of_new, end = _depth_first(order, start, total)
-    new_of_old = np.full(total + 1, ABSENT, np.int32)
-    new_of_old[old_of_new] = np.arange(total, dtype=np.int32)
-    new_parent = new_of_old[parent[old_of_new]]
+def _number(placed: Placement, sides: UInt8, call_of_row: Int32, category: UInt8) -> Hierarchy:
+    """Renumber the nodes depth first and roll rows up."""
+    total = len(placed.parent)
+    number, size = _depth_first(placed)
+    new_of_old = np.append(number, ABSENT).astype(np.int32)
+    old_of_new = np.empty(total, np.int64)
+    old_of_new[number] = np.arange(total)
+    order = old_of_new.tolist()
+    ends = np.arange(total) + size[old_of_new]
+    new_parent = new_of_old[placed.parent[old_of_new]]
 
     by_parent = np.argsort(new_parent, kind="stable").astype(np.int32)
     new_start = np.searchsorted(new_parent[by_parent], np.arange(-1, total + 1)).astype(np.int32)
     place = np.empty(total, np.int32)
     place[by_parent] = np.arange(total) - new_start[new_parent[by_parent] + 1]
 
-    node_of_call = new_of_old[call_node]
+    node_of_call = new_of_old[placed.call_node]
     node_of_row = node_of_call[call_of_row]
     kinds = len(Category)
     own = np.bincount(node_of_row.astype(np.int64) * kinds + category, minlength=total * kinds)
     sums = np.zeros((total + 1, kinds), np.int64)
     np.cumsum(own.reshape(total, kinds), axis=0, out=sums[1:])
-    ends = np.array(end, np.int64)
     counts = (sums[ends] - sums[np.arange(total)]).astype(np.int32)
     worst = (kinds - 1 - np.argmax(counts[:, ::-1] > 0, axis=1)).astype(np.uint8)
 
@@ -263,8 +107,8 @@ def _number(
         np.where(by_side[:, Side.TARGET] > 0, Side.TARGET, Side.GOLDEN),
     ).astype(np.uint8)
     return Hierarchy(
-        labels=[nodes.labels[old] for old in old_of_new.tolist()],
-        names=[nodes.names[old] for old in old_of_new.tolist()],
+        labels=Texts.of(list(map(placed.labels.__getitem__, order))),
+        names=Texts.of(list(map(placed.names.__getitem__, order))),
         parent=new_parent,
         end=ends.astype(np.int32),
         children=by_parent,
@@ -278,23 +122,40 @@ def _number(
     )
 
 
-def _depth_first(order: np.ndarray, start: np.ndarray, total: int) -> tuple[np.ndarray, list[int]]:
-    """Return old numbers in depth-first order, and for each new number the end of its subtree."""
-    children, bounds = order.tolist(), start.tolist()
-    visited: list[int] = []
-    end = [0] * total
-    stack = [(old, False) for old in reversed(children[bounds[0] : bounds[1]])]
-    open_nodes: list[int] = []
-    while stack:
-        old, leaving = stack.pop()
-        if leaving:
-            end[open_nodes.pop()] = len(visited)
-            continue
-        open_nodes.append(len(visited))
-        visited.append(old)
-        stack.append((old, True))
-        stack.extend((child, False) for child in reversed(children[bounds[old + 1] : bounds[old + 2]]))
-    return np.array(visited, np.int64), end
+def _depth_first(placed: Placement) -> tuple[Int64, Int64]:
+    """Return for each node its number in depth-first order, and how many nodes its subtree has.
+
+    Siblings follow each other in the order of the first call below them. Only modules have nodes below
+    them, so everything but the modules is done in numpy.
+    """
+    total, modules, parent = len(placed.parent), placed.modules, placed.parent
+    first_call = np.full(total + 1, len(placed.call_node), np.int64)  # the last one is the invisible root
+    np.minimum.at(first_call, placed.call_node, np.arange(len(placed.call_node)))
+    np.minimum.at(first_call, parent[modules:], first_call[modules:total])
+    size = np.ones(total + 1, np.int64)
+    size += np.bincount(parent[modules:] + 1, minlength=total + 2)[np.r_[1 : total + 1, 0]]
+    firsts, sizes = first_call[: modules + 1].tolist(), size[: modules + 1].tolist()
+    above = parent[:modules].tolist()
+    for node in range(modules - 1, -1, -1):
+        over = above[node]
+        if over >= 0:
+            firsts[over] = min(firsts[over], firsts[node])
+            sizes[over] += sizes[node]
+    first_call[:modules], size[:modules] = firsts[:modules], sizes[:modules]
+
+    siblings = np.lexsort((first_call[:-1], parent))
+    before = np.cumsum(size[siblings]) - size[siblings]
+    group = np.searchsorted(parent[siblings], parent[siblings])
+    offset = np.empty(total, np.int64)
+    offset[siblings] = before - before[group]
+    place = offset[:modules].tolist()
+    for node, over in enumerate(above):  # modules stand behind those above them
+        if over >= 0:
+            place[node] += place[over] + 1
+    number = np.append(np.array(place, np.int64), offset[modules:])
+    below = np.flatnonzero(parent[modules:] >= 0) + modules
+    number[below] += number[parent[below]] + 1
+    return number, size[:total]
 
 
 def _worst_rows(node_of_row: Int32, category: UInt8, worst: UInt8, ends: np.ndarray) -> Int32:

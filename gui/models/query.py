@@ -149,11 +149,6 @@ def _by_word(words: Words, fits: Callable[[str], bool], *columns: np.ndarray) ->
     return result
 
 
-def _containing(needle: str, words: Words) -> np.ndarray:
-    """Return for each word, and for -1 at the end, whether *needle* occurs in it."""
-    return np.array([needle in text for text in words.lowered] + [False])
-
-
 def _fits(term: Term, rows: RowTable, facts: Facts) -> np.ndarray:
     if term.comparison:
         with np.errstate(invalid="ignore"):
@@ -172,9 +167,9 @@ def _fits(term: Term, rows: RowTable, facts: Facts) -> np.ndarray:
         )
     if term.field == "shape":
         return _by_word(facts.shapes, _shape_test(term.value), facts.shape, facts.golden_shape)
-    in_name = _containing(term.value, facts.operators)
+    in_name = facts.operators.texts.containing(term.value)
     found = in_name[facts.operator] | in_name[facts.golden_operator]
-    return found | _containing(term.value, facts.slots)[facts.slot]
+    return found | facts.slots.texts.containing(term.value)[facts.slot]
 
 
 def _shape_test(value: str) -> Callable[[str], bool]:

@@ -18,6 +18,11 @@ def columns(count: int, length: int) -> Work[dict[str, NDArray[np.float64]]]:
     return {str(number): np.arange(length, dtype=np.float64) + number for number in range(count)}
 
 
+def given(value: dict[str, NDArray[np.float64]]) -> Work[dict[str, NDArray[np.float64]]]:
+    yield Progress(1, 2, Message("gui.progress.preparing"))
+    return value
+
+
 def refusing(path: str) -> Work[None]:
     yield Progress(0, 1, Message("gui.progress.preparing"))
     raise InputError(Problem("file_empty", path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,11 +33,11 @@ def pictures(qtbot: QtBot) -> Iterator[PictureService]:
     made.close()
 
 
-def sent_and_received(count: int, length: int) -> dict[str, np.ndarray]:
+def received(function: Callable[..., Any], *arguments: Any) -> dict[str, np.ndarray]:
     assembly = Assembly()
 
     def receive() -> Iterator[Piece]:
-        head = yield from in_pieces(window_work.columns, count, length)
+        head = yield from in_pieces(function, *arguments)
         heads.append(head)
 
     heads: list[Head] = []
@@ -51,13 +52,13 @@ def test_pieces_put_together_are_what_was_sent() -> None:
     length = PIECE_BYTES // 8 + 5
     pieces = [item for item in in_pieces(window_work.columns, 3, length) if isinstance(item, Piece)]
     assert len(pieces) == 6
-    found = sent_and_received(3, length)
+    found = received(window_work.columns, 3, length)
     for name, values in run_to_end(window_work.columns(3, length)).items():
         np.testing.assert_array_equal(found[name], values)
 
 
 def test_an_empty_array_travels_too() -> None:
-    assert len(sent_and_received(1, 0)["0"]) == 0
+    assert len(received(window_work.columns, 1, 0)["0"]) == 0
 
 
 def test_a_job_reports_and_ends(qtbot: QtBot, tasks: Tasks) -> None:
@@ -233,3 +234,20 @@ def test_a_service_that_cannot_be_started_is_said_and_tried_again(
     assert "no more processes" in crashes[0]
     pictures.request("a", window_work.slow_echo, 7, 0.0)
     patience(lambda: answers == [7])
+
+
+def test_a_column_that_is_the_same_everywhere_is_one_value() -> None:
+    columns = {
+        "nan": np.full(100_000, np.nan),
+        "zero": np.zeros(100_000),
+        "signs": np.where(np.arange(100_000) % 2, 0.0, -0.0),
+        "last": np.append(np.zeros(99_999, np.int32), np.int32(1)),
+        "flags": np.ones(100_000, bool),
+        "wide": np.zeros((50_000, 2)),
+    }
+    pieces = [item for item in in_pieces(window_work.given, columns) if isinstance(item, Piece)]
+    assert {len(piece.data) for piece in pieces if len(piece.data) > 8} == {800_000, 400_000}
+    found = received(window_work.given, columns)
+    for name, values in columns.items():
+        assert found[name].dtype == values.dtype
+        assert found[name].tobytes() == values.tobytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QToolButton, QTreeView
 
@@ -14,6 +15,8 @@ from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated
 
 _OPEN_LEVELS = 2
+_OPEN_ROWS = 2000
+"""Rows up to which that many levels are open at first: unfolding more takes a visible while."""
 
 
 class OperatorsView(Translated, Card):
@@ -58,14 +61,29 @@ class OperatorsView(Translated, Card):
         self.model.set_facts(facts, self._session.is_exploring())
         self._stack.setCurrentIndex(0 if facts is not None and len(facts) else 1)
         if not self.model.flat:
-            self.tree.expandToDepth(_OPEN_LEVELS - 1)
+            self._unfold()
         self._heading()
+
+    def _unfold(self) -> None:
+        """Open the first levels, fewer where they are long."""
+        facts = self._session.facts
+        if facts is None:
+            return
+        parent, opened = facts.hierarchy.parent, -1
+        level = parent == -1
+        for depth in range(_OPEN_LEVELS):
+            level = (parent >= 0) & level[parent]
+            if np.count_nonzero(level) > _OPEN_ROWS:
+                break
+            opened = depth
+        if opened >= 0:
+            self.tree.expandToDepth(opened)
 
     def _switch(self) -> None:
         self._settings.tree_by_module = self.model.flat
         self.model.set_flat(not self.model.flat)
         if not self.model.flat:
-            self.tree.expandToDepth(_OPEN_LEVELS - 1)
+            self._unfold()
         self._heading()
         self._follow()
 
