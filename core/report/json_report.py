@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from core.records.columns import ABSENT
-from core.records.dump import STATISTICS, Dump, Known, SlotKind
-from core.records.result import CLASSES, METRICS, CellResult, Evidence, Origin, Reason, Verdict
+from core.records.columns import Int32
+from core.records.dump import STATISTICS, Dump, Known, SlotGroup, SlotKind
+from core.records.result import CLASSES, METRICS, CellResult, Evidence, Origin, Reason, RowTable, Verdict
 
 
 def json_safe(value: float) -> float | str | None:
@@ -31,40 +31,128 @@ def counts_of(cells: Iterable[CellResult]) -> dict[str, int]:
 
 
 def json_rows(cell: CellResult) -> Iterator[dict[str, Any]]:
-    """Yield each row of *cell* as plain values."""
-    rows = cell.rows
+    """Yield each row of *cell* as plain values; a block of them is in memory at a time."""
     special = {int(row): position for position, row in enumerate(cell.class_counts.row)}
-    metrics = {name: getattr(rows, name).tolist() for name in METRICS}
-    verdicts = [verdict.name.lower() for verdict in Verdict]
-    reasons = [reason.name.lower() for reason in Reason]
-    evidences = [evidence.name.lower() for evidence in Evidence]
-    for index in range(len(rows)):
-        target, golden = int(rows.target_operator[index]), int(rows.golden_operator[index])
-        left, right = int(rows.target_slot[index]), int(rows.golden_slot[index])
-        found: dict[str, Any] = {
-            name: json_safe(values[index])
-            for name, values in metrics.items()
-            if values[index] == values[index]
-            and not (name.endswith(("_index", "count", "zeros", "flips")) and values[index] < 0)
-        }
+    for start in range(0, len(cell.rows), _BLOCK):
+        yield from _rows_of_block(cell, cell.rows.take(slice(start, start + _BLOCK)), start, special)
+
+
+def _rows_of_block(
+    cell: CellResult, rows: RowTable, start: int, special: dict[int, int]
+) -> Iterator[dict[str, Any]]:
+    names = (
+        _operator_names(cell.target, rows.target_operator),
+        _operator_names(cell.golden, rows.golden_operator),
+    )
+    slots = _slot_names(cell.target, rows.target_slot), _slot_names(cell.golden, rows.golden_slot)
+    records = _records(cell.target, rows.target_slot), _records(cell.golden, rows.golden_slot)
+    words = (
+        [_VERDICTS[code] for code in rows.verdict.tolist()],
+        [_ORIGINS[code] for code in rows.origin.tolist()],
+        [_REASONS[code] for code in rows.reason.tolist()],
+        [_EVIDENCES[code] for code in rows.evidence.tolist()],
+    )
+    step, rank, phase = cell.key.step, cell.key.rank, cell.key.phase
+    everything = zip(*names, *slots, *words, _metrics(rows), *records, strict=True)
+    for index, (
+        operator, golden_operator, slot, golden_slot, verdict, origin, reason, evidence, metrics, left, right
+    ) in enumerate(everything, start):  # fmt: skip
         if index in special:
-            found["classes"] = _classes(cell.class_counts.counts[special[index]])
-        origin = Origin(int(rows.origin[index]))
+            metrics["classes"] = _classes(cell.class_counts.counts[special[index]])
         yield {
-            "operator": cell.target.operator_name(target) if target >= 0 else None,
-            "golden_operator": cell.golden.operator_name(golden) if golden >= 0 else None,
-            "slot": slot_name(cell, left, right),
-            "step": cell.key.step,
-            "rank": cell.key.rank,
-            "phase": cell.key.phase,
-            "verdict": verdicts[rows.verdict[index]],
-            "origin": None if origin is Origin.UNKNOWN else origin.name.lower(),
-            "reason": reasons[rows.reason[index]],
-            "evidence": evidences[rows.evidence[index]],
-            "metrics": found,
-            "target": record(cell.target, left),
-            "golden": record(cell.golden, right),
+            "operator": operator,
+            "golden_operator": golden_operator,
+            "slot": golden_slot if slot is None else slot,
+            "step": step,
+            "rank": rank,
+            "phase": phase,
+            "verdict": verdict,
+            "origin": origin,
+            "reason": reason,
+            "evidence": evidence,
+            "metrics": metrics,
+            "target": left,
+            "golden": right,
         }
+
+
+_BLOCK = 16_384
+"""Rows that are plain values in memory at a time."""
+_VERDICTS = [verdict.name.lower() for verdict in Verdict]
+_ORIGINS = [None if origin is Origin.UNKNOWN else origin.name.lower() for origin in Origin]
+_REASONS = [reason.name.lower() for reason in Reason]
+_EVIDENCES = [evidence.name.lower() for evidence in Evidence]
+_KINDS = [kind.name.lower() for kind in SlotKind]
+_COUNTED = ("_index", "count", "zeros", "flips")
+"""How columns end that hold -1 where they are not defined."""
+
+
+def _operator_names(dump: Dump, operators: Int32) -> list[str | None]:
+    strings = dump.strings
+    names = dump.operators.name[operators[operators >= 0]]
+    found = iter([strings[name] for name in names.tolist()])
+    return [next(found) if there else None for there in (operators >= 0).tolist()]
+
+
+def _slot_names(dump: Dump, slots: Int32) -> list[str | None]:
+    made: list[str | None] = [None] * len(slots)
+    where = np.flatnonzero(slots >= 0)
+    chosen = slots[where]
+    keys = dump.slots.path[chosen].astype(np.int64) * len(SlotGroup) + dump.slots.group[chosen]
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    names = [dump.slot_name(int(slot)) for slot in chosen[first]]
+    for index, name in zip(where.tolist(), inverse.reshape(-1).tolist()):
+        made[index] = names[name]
+    return made
+
+
+def _metrics(rows: RowTable) -> list[dict[str, Any]]:
+    """Return the metrics of each row by name, undefined ones left out."""
+    made: list[dict[str, Any]] = [{} for _ in range(len(rows))]
+    for name in METRICS:
+        values = getattr(rows, name)
+        there = np.flatnonzero((values >= 0) if name.endswith(_COUNTED) else (values == values))
+        chosen = values[there]
+        numbers = chosen.tolist()
+        if not np.isfinite(chosen).all():
+            numbers = [json_safe(number) for number in numbers]
+        for index, number in zip(there.tolist(), numbers):
+            made[index][name] = number
+    return made
+
+
+def _records(dump: Dump, slots: Int32) -> list[dict[str, Any] | None]:
+    """Return what :func:`record` does for each of *slots*."""
+    table, strings, shapes = dump.slots, dump.strings, dump.shapes
+    made: list[dict[str, Any] | None] = [None] * len(slots)
+    where = np.flatnonzero(slots >= 0)
+    chosen = slots[where]
+    columns = [
+        getattr(table, name)[chosen].tolist()
+        for name in ("kind", "type", "dtype", "shape", "known", *STATISTICS, "value", "checksum", "file")
+    ]
+    for index, kind, type_, dtype, shape, known, high, low, mean, norm, value, checksum, file in zip(
+        where.tolist(), *columns
+    ):
+        said: dict[str, Any] = {"kind": _KINDS[kind], "type": strings[type_] or None}
+        made[index] = said
+        if kind == SlotKind.ARGUMENT:
+            said["value"] = strings[value]
+        elif kind == SlotKind.TENSOR:
+            said["dtype"] = strings[dtype] or None
+            sizes = shapes[shape]
+            said["shape"] = None if sizes is None else list(sizes)
+            for bit, name, number in zip(_BITS, STATISTICS, (high, low, mean, norm)):
+                if known & bit:
+                    said[name] = json_safe(number)
+            if checksum >= 0:
+                said["checksum"] = strings[checksum]
+            if file >= 0:
+                said["file"] = strings[file]
+    return made
+
+
+_BITS = [int(Known[name.upper()]) for name in STATISTICS]
 
 
 def slot_name(cell: CellResult, target_slot: int, golden_slot: int) -> str | None:
@@ -76,31 +164,7 @@ def slot_name(cell: CellResult, target_slot: int, golden_slot: int) -> str | Non
 
 def record(dump: Dump, slot: int) -> dict[str, Any] | None:
     """Return what *dump* says of a slot, ``None`` for no slot."""
-    if slot == ABSENT:
-        return None
-    slots = dump.slots
-    kind = SlotKind(int(slots.kind[slot]))
-    said: dict[str, Any] = {"kind": kind.name.lower(), "type": dump.strings[int(slots.type[slot])] or None}
-    if kind is SlotKind.ARGUMENT:
-        return {**said, "value": dump.strings[int(slots.value[slot])]}
-    if kind is SlotKind.TENSOR:
-        shape = dump.shape(slot)
-        known = Known(int(slots.known[slot]))
-        statistics = {
-            name: json_safe(float(getattr(slots, name)[slot]))
-            for name in STATISTICS
-            if known & Known[name.upper()]
-        }
-        said |= {
-            "dtype": dump.dtype(slot) or None,
-            "shape": None if shape is None else list(shape),
-            **statistics,
-        }
-        if slots.checksum[slot] >= 0:
-            said["checksum"] = dump.strings[int(slots.checksum[slot])]
-        if slots.file[slot] >= 0:
-            said["file"] = dump.strings[int(slots.file[slot])]
-    return said
+    return _records(dump, np.array([slot], np.int32))[0]
 
 
 def _classes(counts: np.ndarray[Any, Any]) -> dict[str, dict[str, int]]:
