@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.cli.console import drive, print_json, print_problems
+from core.cli.console import drive, escaped, print_json, print_problems
 from core.cli.pair import add_pair_arguments, pair_options
 from core.cli.status import Status, status_of
 from core.diagnosis.engine import diagnose_runs
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(as_json(diagnosis))
     else:
-        print(as_text(diagnosis, cells))
+        print(escaped(as_text(diagnosis, cells), lines=True))
         print_problems(comparison.info.problems, quiet=arguments.quiet)
     return Status.DIFFERENT if diagnosis.suspects else status_of(cells)
 

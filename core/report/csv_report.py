@@ -65,7 +65,7 @@ def report_blocks(
             yield cell, report, chosen[start : start + ROWS_A_BLOCK], start, len(chosen)
 
 
-_SPECIAL = re.compile(r'[",\r\n]')
+_SPECIAL = re.compile(r'[",\r\n\0]')
 
 
 def _quoted(texts: list[str]) -> list[str]:
@@ -74,8 +74,13 @@ def _quoted(texts: list[str]) -> list[str]:
     known: dict[str, str] = {}
     for text in texts:
         if text not in known:
-            known[text] = f'"{text.replace(chr(34), chr(34) * 2)}"' if _SPECIAL.search(text) else text
+            known[text] = _quote(text) if _SPECIAL.search(text) else text
     return [known[text] for text in texts]
+
+
+def _quote(text: str) -> str:
+    """Return *text* as a quoted cell. NUL ends a text for many readers: it becomes an escape."""
+    return '"' + text.replace('"', '""').replace("\0", "\\x00") + '"'
 
 
 class _Parts:
