@@ -7,13 +7,15 @@ import fnmatch
 from collections.abc import Iterable
 from typing import Any
 
-from core.cli.console import drive, print_json, print_problems, table
+import numpy as np
+
+from core.cli.console import drive, escaped, print_json, print_problems, table
 from core.cli.status import Status
 from core.errors import InputError, Problem
 from core.messages import text
 from core.progress import Work
 from core.records.dump import STATISTICS, Dump, Known, SlotKind
-from core.records.result import CellResult
+from core.records.result import CellResult, Evidence
 from core.records.run import CellKey, Run
 from core.records.stacks import decode_stack
 from core.report.json_report import counts_of, record
@@ -97,9 +99,13 @@ def _facts_as_text(facts: dict[str, Any]) -> str:
 
 def _show_result(arguments: argparse.Namespace) -> int:
     info = load_info(arguments.path)
+    if arguments.operator:
+        return _show_pairs(arguments)
     cells: list[CellResult] = list(load_cells(arguments.path))
     facts = {
         "format": "result",
+        "framework": _frameworks(cells),
+        "evidence": _best_evidence(cells).name.lower(),
         "target": info.target_path,
         "golden": info.golden_path,
         "version": info.version,
@@ -119,16 +125,77 @@ def _show_result(arguments: argparse.Namespace) -> int:
     return Status.SAME
 
 
+def _best_evidence(cells: list[CellResult]) -> Evidence:
+    """Return the best evidence of any pair of tensors; arguments are always known in full."""
+    best = 0
+    for cell in cells:
+        tensors = np.append(cell.target.slots.kind == SlotKind.TENSOR, False)[cell.rows.target_slot]
+        best = max(best, int(cell.rows.evidence[tensors].max(initial=0)))
+    return Evidence(best)
+
+
+def _frameworks(cells: list[CellResult]) -> str:
+    """Return the framework of both sides, or both where they differ: ``mindspore, pytorch``."""
+    sides = [
+        next((name for cell in cells if (name := getattr(cell, side).framework)), "")
+        for side in ("target", "golden")
+    ]
+    return ", ".join(dict.fromkeys(name for name in sides if name))
+
+
+def _show_pairs(arguments: argparse.Namespace) -> int:
+    """Print both sides of each call of a result that *operator* names on either side."""
+    found: list[dict[str, Any]] = []
+    texts: list[str] = []
+    for cell in load_cells(arguments.path):
+        wanted = [set(_matching(dump, arguments.operator)) for dump in (cell.target, cell.golden)]
+        for target, golden in _pairs_of(cell):
+            if target not in wanted[0] and golden not in wanted[1]:
+                continue
+            sides = (
+                ("target", cell.key, cell.target, target),
+                ("golden", cell.golden_key, cell.golden, golden),
+            )
+            if arguments.json:
+                found.append(
+                    {
+                        side: _operator_facts(key, dump, row) if row >= 0 else None
+                        for side, key, dump, row in sides
+                    }
+                )
+            else:
+                texts += [
+                    f"{text(f'cli.info.{side}')}: {_operator_as_text(key, dump, row)}"
+                    for side, key, dump, row in sides
+                    if row >= 0
+                ]
+    if not found and not texts:
+        raise InputError(Problem("no_operator_matches", arguments.path, {"pattern": arguments.operator}))
+    if arguments.json:
+        print_json(found)
+    else:
+        print("\n\n".join(texts))
+    return Status.SAME
+
+
+def _pairs_of(cell: CellResult) -> list[tuple[int, int]]:
+    """Return the operators of each call of *cell*, -1 where a side has none."""
+    both = zip(cell.rows.target_operator.tolist(), cell.rows.golden_operator.tolist())
+    return list(dict.fromkeys(both))
+
+
+def _matching(dump: Dump, wanted: str) -> list[int]:
+    """Return the operators that *wanted* names, exactly or else as a shell pattern."""
+    names = [dump.strings[name] for name in dump.operators.name.tolist()]
+    rows = [row for row, name in enumerate(names) if name == wanted]
+    return rows or [row for row, name in enumerate(names) if fnmatch.fnmatchcase(name, wanted)]
+
+
 def _show_operator(run_found: Run, dumps: list[tuple[CellKey, Dump]], arguments: argparse.Namespace) -> int:
     """Print stack and slots of each call that *operator* names, exactly or as a shell pattern."""
     found = []
     for key, dump in dumps:
-        names = [dump.strings[name] for name in dump.operators.name.tolist()]
-        rows = [row for row, name in enumerate(names) if name == arguments.operator]
-        rows = rows or [
-            row for row, name in enumerate(names) if fnmatch.fnmatchcase(name, arguments.operator)
-        ]
-        found += [(key, dump, row) for row in rows]
+        found += [(key, dump, row) for row in _matching(dump, arguments.operator)]
     if not found:
         raise InputError(Problem("no_operator_matches", run_found.path, {"pattern": arguments.operator}))
     if arguments.json:
@@ -178,9 +245,9 @@ def _operator_as_text(key: CellKey, dump: Dump, row: int) -> str:
             )
         )
     frames = [
-        f"  {frame.path}:{frame.line} {frame.function}\n      {frame.code}"
+        f"  {escaped(frame.path)}:{frame.line} {escaped(frame.function)}\n      {escaped(frame.code)}"
         for frame in decode_stack(dump.stacks[int(dump.operators.stack[row])])
     ]
-    head = f"{dump.operator_name(row)}  ({key.label()})"
+    head = f"{escaped(dump.operator_name(row))}  ({key.label()})"
     stack = "\n".join([text("cli.info.stack"), *frames]) if frames else text("cli.info.no_stack")
     return "\n".join([head, table(lines, right=(3, 4, 5, 6)), stack])
