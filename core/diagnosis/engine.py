@@ -15,6 +15,7 @@ from core.diagnosis.first_difference import accuse_first_difference
 from core.diagnosis.local_error import judge_by_replay
 from core.diagnosis.numeric import accuse_grown, accuse_overflowed, grown
 from core.diagnosis.origins import mark_origins
+from core.diagnosis.recomputed import recomputed_otherwise
 from core.diagnosis.structure import one_sided, rewired
 from core.diagnosis.third_runs import ThirdRuns, measure_third_runs
 from core.progress import Work
@@ -42,12 +43,13 @@ class Diagnostician:
         if self.replay:
             numeric = yield from judge_by_replay(case, numeric)
         found += numeric.values()
+        found += recomputed_otherwise(case)
         found = [*arguments(case, _first_call(found, case)), *found]
         after_difference = self._differed(case.cell)
         if not after_difference:
             found += list(outside_values(case, _first_call(found, case)))
             found += list(rewired(case, _first_call(found, case)))
-            earlier = accuse_first_difference(case, _first_call(found, case))
+            earlier = accuse_first_difference(case, _first(found))
             found += [earlier] if earlier else []
         first = -1 if after_difference else _first_call(found, case)
         found = [item for item in found if not _follows(case, item, first)]
@@ -97,6 +99,10 @@ def diagnose_runs(
 
 def _first_call(found: list[Accusation], case: Case) -> int:
     return min((item.call for item in _errors(found)), default=len(case.calls))
+
+
+def _first(found: list[Accusation]) -> Accusation | None:
+    return min(_errors(found), key=lambda item: (item.call, item.rank), default=None)
 
 
 def _follows(case: Case, item: Accusation, first: int) -> bool:
