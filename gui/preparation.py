@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import time
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,10 +21,15 @@ from core.records.diagnosis import Diagnosis
 from core.records.result import CellResult, ResultInfo
 from core.records.run import CellKey
 from core.store.notes import Notes, load_notes
+from gui.models.roll_up import RollUp, counted
 
 if TYPE_CHECKING:
     from core.diagnosis.jobs import OpenedPair
     from gui.models.facts import Facts
+
+
+_FEW_CELLS, _SMALL_RESULT = 64, 16 << 20
+"""Cells and bytes of a result up to which all of it is looked through before it is shown."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,8 @@ class Opened:
     diagnosis: Diagnosis | None = None
     """Of the whole result; only another pair's brings one."""
     notes: Notes = field(default_factory=Notes)
+    roll_up: RollUp | None = None
+    """Of all cells; ``None`` where counting them would take long and is still to be done."""
 
 
 def open_pair(target: str, golden: str) -> Work[Opened]:
@@ -78,6 +86,17 @@ def open_cell(info: ResultInfo, path: str, key: CellKey) -> Work[Opened]:
     return (yield from _prepared(info, path, cell, began))
 
 
+def roll_up(path: str) -> Work[RollUp]:
+    """Count the rows of all cells of the result at *path*."""
+    from core.store.results import load_cells
+
+    found = {}
+    for cell in load_cells(path):
+        found[cell.key] = counted(cell)
+        yield Progress(len(found), 0, Message("gui.progress.preparing"))
+    return RollUp(found)
+
+
 def _with_diagnosis(opened: OpenedPair, began: float) -> Work[Opened]:
     """Prepare the cell that the answer is in, else the first one."""
     from core.diagnosis import jobs
@@ -90,8 +109,22 @@ def _with_diagnosis(opened: OpenedPair, began: float) -> Work[Opened]:
     accused = open_suspects(diagnosis, notes.explained)
     if accused and accused[0].cell != cell.key and accused[0].cell in info.cells:
         cell = yield from jobs.read_cell_of_result(path, accused[0].cell)
+    rolled = yield from _rolled_up(info, path, cell)
+    if not accused and rolled is not None and not rolled.differing(cell.key):
+        bad = rolled.next_differing(cell.key)
+        if bad is not None:  # the first cell is clean, but not all are
+            cell = yield from jobs.read_cell_of_result(path, bad[0])
     made = yield from _prepared(info, path, cell, began)
-    return replace(made, diagnosis=diagnosis, notes=notes)
+    return replace(made, diagnosis=diagnosis, notes=notes, roll_up=rolled)
+
+
+def _rolled_up(info: ResultInfo, path: str, cell: CellResult) -> Work[RollUp | None]:
+    """Count the rows of all cells if that is quickly done."""
+    if len(info.cells) == 1:
+        return RollUp({cell.key: counted(cell)})
+    if len(info.cells) > _FEW_CELLS or Path(path).stat().st_size > _SMALL_RESULT:
+        return None
+    return (yield from roll_up(path))
 
 
 def _prepared(info: ResultInfo, path: str, cell: CellResult, began: float) -> Work[Opened]:

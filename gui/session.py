@@ -18,6 +18,7 @@ from core.records.diagnosis import Suspect
 from core.records.result import CellResult, Reason, ResultInfo
 from core.records.run import CellKey
 from gui import preparation
+from gui.cells import Cells
 from gui.models.categories import Category
 from gui.models.facts import Facts
 from gui.models.problems import distinct
@@ -66,6 +67,7 @@ class Session(QObject):
         self.tasks = Tasks(self)
         self.pictures = PictureService(self)
         self.suspects = Suspects(self)
+        self.cells = Cells(self)
         self.target_path = ""
         self.golden_path = ""
         self.result_path = ""
@@ -83,6 +85,8 @@ class Session(QObject):
         self._opening_other = False
         self.filter_pair = ("", "")
         """The runs that the filter was made for, in either order."""
+        self._walking: bool | None = None
+        """Whether the cell being opened was reached going forward or backward through differences."""
         self._awaited: Suspect | None = None
         """To be selected once its cell is there."""
 
@@ -130,11 +134,12 @@ class Session(QObject):
         self.suspects.decide(replace(self.suspects.notes, pairs=dict(pairs)))
         self.open_pair(self.target_path, self.golden_path)
 
-    def choose_cell(self, key: CellKey) -> None:
-        """Show another step or rank."""
+    def choose_cell(self, key: CellKey, forward: bool | None = None) -> None:
+        """Show another step or rank; *forward* says from which end its differences are walked through."""
         if self.info is None or (self.cell is not None and key == self.cell.key):
             return
         self._start("", "", preparation.open_cell, self.info, self.result_path, key)
+        self._walking = forward
 
     def show_suspect(self, suspect: Suspect) -> None:
         """Select the row of *suspect*, in its own step and rank; a filter that hides the row is cleared."""
@@ -225,7 +230,7 @@ class Session(QObject):
     def _start(self, target: str, golden: str, function: object, *arguments: object) -> None:
         if self._job is not None:
             self._job.cancel()
-        self._awaited = None
+        self._awaited = self._walking = None
         self._opening_other = bool(target)
         if target:
             self._wanted = (target, golden)
@@ -286,6 +291,8 @@ class Session(QObject):
         self._refilter()
         self.row = -1
         self.cell_changed.emit()
+        if other:
+            self.cells.load(opened.roll_up)
         self.problems_changed.emit()
         awaited, self._awaited = self._awaited, None
         if awaited is None or not self._select_suspect(awaited):
@@ -313,6 +320,10 @@ class Session(QObject):
 
     def _first_of_interest(self) -> int:
         assert self.facts is not None
+        if self._walking is not None:
+            found = np.flatnonzero((self.facts.category >= Category.INHERITED) & self.mask)
+            if len(found):
+                return int(found[0 if self._walking else -1])
         for suspect in self.suspects.in_cell():
             row = self.suspects.row_of(suspect)
             if row >= 0:
@@ -326,13 +337,20 @@ class Session(QObject):
         return 0 if len(self.facts) else -1
 
     def step(self, forward: bool) -> None:
-        """Select the next, or the previous, shown row that differs; at an end, go on at the other."""
+        """Select the next, or the previous, shown row that differs.
+
+        At an end it goes on in the next step and rank where something differs, or at the other end.
+        """
         if self.facts is None:
             return
         wanted = (self.facts.category >= Category.INHERITED) & self.mask
         rows = np.flatnonzero(wanted)
+        left = len(rows) and (rows[-1] > self.row if forward else rows[0] < self.row)
+        if not left and self.cells.step(forward):
+            return
         if not len(rows):
-            self.noticed.emit(Message("gui.notice.none_differs"), "")
+            code = "gui.notice.still_looking" if self.cells.counting else "gui.notice.none_differs"
+            self.noticed.emit(Message(code), "")
             return
         if forward:
             later = rows[rows > self.row]
@@ -386,5 +404,6 @@ class Session(QObject):
     def close(self) -> None:
         """End all processes."""
         self._job = self._export = None
+        self.cells.close()
         self.tasks.close()
         self.pictures.close()

@@ -63,6 +63,8 @@ QToolButton:disabled { color: $dim; }
 QToolButton::menu-indicator { image: none; width: 0; }
 QToolButton#link { color: $dim; padding: 2px 6px; }
 QToolButton#link:hover { color: $text; }
+QToolButton#elsewhere { color: $accent; padding: 2px 6px; }
+QToolButton#elsewhere:hover { background: $hover; }
 QToolButton#turn { color: $dim; padding: 0 0 2px 0; font-size: 17px; }
 QToolButton#turn:hover { color: $text; }
 QToolButton#turn:disabled { color: $line; }

@@ -18,6 +18,7 @@ from gui.models.query import parse_query
 from gui.paths import short_names
 from gui.widgets.chips import RunChip
 from gui.widgets.translated import Translated
+from gui.widgets.verdict_icon import category_icon
 
 _TYPING_PAUSE = 150
 """Milliseconds without a key before a filter is applied."""
@@ -61,6 +62,7 @@ class TopBar(Translated, QFrame):
             button.setFixedSize(32, 30)
         for combo in (self.phase, self.step, self.rank):
             combo.setFixedHeight(30)
+            combo.setIconSize(QSize(14, 14))
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             combo.activated.connect(self._choose_cell)
         self._timer = QTimer(self)
@@ -88,6 +90,7 @@ class TopBar(Translated, QFrame):
         session.busy_changed.connect(self._load)
         session.row_changed.connect(self._name_next)
         session.suspects.changed.connect(self._name_next)
+        session.cells.changed.connect(self._fill_cells)
         session.filter_changed.connect(self._show_filter)
         self._theme.changed.connect(self._restyle)
 
@@ -129,10 +132,20 @@ class TopBar(Translated, QFrame):
                 combo.clear()
                 for value in values:
                     combo.addItem(text(code, value=value) if value != "" else "—", value)
+                    self._mark_cell(combo, part, value, len(cells))
                 if cell is not None:
                     combo.setCurrentIndex(max(combo.findData(getattr(cell.key, part)), 0))
             combo.setVisible(len(values) > (1 if part == "phase" else 0))
             combo.setEnabled(len(values) > 1)
+
+    def _mark_cell(self, combo: QComboBox, part: str, value: object, count: int) -> None:
+        """Show how the worst row of this phase, step or rank compares."""
+        worst = self._session.cells.roll_up.worst(part, value) if count > 1 else None
+        if worst is not None and not self._session.is_exploring():
+            at = combo.count() - 1
+            combo.setItemIcon(at, category_icon(worst, self._theme.colours))
+            combo.setItemData(at, worst.word, Qt.ItemDataRole.ToolTipRole)
+            combo.setItemData(at, f"{combo.itemText(at)}: {worst.word}", Qt.ItemDataRole.AccessibleTextRole)
 
     def _choose_cell(self) -> None:
         info = self._session.info
@@ -209,6 +222,7 @@ class TopBar(Translated, QFrame):
         self._menu_button.setIcon(icon("menu", colours.text))
         self._swap.setIcon(icon("swap", colours.dim))
         self._find_action.setIcon(icon("search", colours.dim))
+        self._fill_cells()
 
     def retranslate(self) -> None:
         self._menu_button.setToolTip(text("gui.top.menu"))

@@ -12,6 +12,7 @@ from core.messages import Parameter, render, text
 from core.records.diagnosis import Diagnosis, Suspect
 from core.records.names import parse_operator_name
 from core.records.result import CellResult, Origin
+from core.records.run import CellKey
 from core.records.stacks import Frame
 from gui import numbers
 from gui.models.categories import Category
@@ -39,11 +40,11 @@ def sentence_of(suspect: Suspect) -> str:
     return render(suspect.message).replace("`", "")
 
 
-def cell_label(suspect: Suspect) -> str:
-    """Return where *suspect* is: ``step 0 · rank 3``."""
-    parts = [suspect.cell.phase] if suspect.cell.phase else []
-    parts.append(text("gui.top.step", value=suspect.cell.step))
-    parts.append(text("gui.top.rank", value=suspect.cell.rank))
+def cell_label(key: CellKey) -> str:
+    """Return how a cell is called: ``step 0 · rank 3``."""
+    parts = [key.phase] if key.phase else []
+    parts.append(text("gui.top.step", value=key.step))
+    parts.append(text("gui.top.rank", value=key.rank))
     return " · ".join(parts)
 
 
@@ -215,7 +216,7 @@ def evidence_text(suspect: Suspect, cell: CellResult | None, facts: Facts | None
     where = [f"`{suspect.operator or suspect.golden_operator or '—'}`"]
     if suspect.slot:
         where.append(f"`{suspect.slot}`")
-    lines += [f"{' '.join(where)} · {cell_label(suspect)}", ""]
+    lines += [f"{' '.join(where)} · {cell_label(suspect.cell)}", ""]
     lines += [f"{text(f'kind.{suspect.kind.value}')} · {text(f'proof.{suspect.proof.value}')}: "
               f"{text(f'proof.{suspect.proof.value}.help')}", ""]  # fmt: skip
     if suspect.evidence:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
 
 from gui.models.categories import Category
 from gui.theme import Colours
@@ -60,3 +60,17 @@ def paint_category(
         else:
             painter.drawRoundedRect(QRectF(x - inner, y - inner, 2 * inner, 2 * inner), 1, 1)
     painter.restore()
+
+
+def category_icon(category: Category, colours: Colours, size: int = 14) -> QIcon:
+    """Return the mark of *category* as an icon, sharp at twice the pixels too."""
+    made = QIcon()
+    for scale in (1, 2):
+        picture = QPixmap(size * scale, size * scale)
+        picture.setDevicePixelRatio(scale)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        paint_category(painter, QPointF(size / 2, size / 2), category, colours, size * 0.7)
+        painter.end()
+        made.addPixmap(picture)
+    return made

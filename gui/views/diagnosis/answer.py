@@ -146,7 +146,7 @@ class Answer(QWidget):
         self._kind.setToolTip(text("gui.diagnosis.kind"))
         self._proof.setToolTip(text(f"proof.{suspect.proof.value}.help"))
         info = self._session.info
-        self._cell.setText(cell_label(suspect))
+        self._cell.setText(cell_label(suspect.cell))
         self._cell.setVisible(info is not None and len(info.cells) > 1)
         self.evidence.set_facts(
             [(name, ("!" if beyond else "") + value) for name, value, beyond in evidence_lines(suspect)]

@@ -62,7 +62,7 @@ class SuspectList(QWidget):
         self._title.setText(text(self._title_code))
         for suspect, second in entries:
             here = self._session.suspects.is_here(suspect)
-            row = _Row(sentence_of(suspect), second, "" if here else cell_label(suspect))
+            row = _Row(sentence_of(suspect), second, "" if here else cell_label(suspect.cell))
             row.pressed.connect(partial(self._session.show_suspect, suspect))
             self.decorate(row, suspect)
             self._column.addWidget(row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton
 
 from core.messages import text
@@ -14,6 +14,7 @@ from gui.widgets.card import Card
 from gui.widgets.chips import CategoryChip
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.translated import Translated
+from gui.widgets.verdict_icon import category_icon
 
 
 class VerdictsView(Translated, Card):
@@ -21,7 +22,7 @@ class VerdictsView(Translated, Card):
 
     def __init__(self, context: Context) -> None:
         super().__init__(heading=False)
-        self._session = context.session
+        self._session, self._theme = context.session, context.theme
         row = QHBoxLayout()
         row.setContentsMargins(10, 7, 14, 7)
         row.setSpacing(8)
@@ -33,6 +34,12 @@ class VerdictsView(Translated, Card):
         self.clear_button.setObjectName("link")
         self.clear_button.clicked.connect(self._clear)
         row.addWidget(self.clear_button)
+        self.elsewhere = QToolButton()
+        self.elsewhere.setObjectName("elsewhere")
+        self.elsewhere.setIconSize(QSize(14, 14))
+        self.elsewhere.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.elsewhere.clicked.connect(self._go_elsewhere)
+        row.addWidget(self.elsewhere)
         self._summary = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._summary.setObjectName("dim")
         self._summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -41,6 +48,8 @@ class VerdictsView(Translated, Card):
         self.body.addLayout(row)
         self.setFixedHeight(44)
         self._session.cell_changed.connect(self._load)
+        self._session.cells.changed.connect(self._load)
+        context.theme.changed.connect(self._show_elsewhere)
         self._session.filter_changed.connect(self._load)
         context.theme.changed.connect(self.update)
         self.retranslate()
@@ -53,6 +62,7 @@ class VerdictsView(Translated, Card):
         session = self._session
         counts = session.category_counts()
         self._show_filtered(session.filter.active and session.facts is not None)
+        self._show_elsewhere()
         exploring = session.is_exploring()
         categories = np.empty(0, np.uint8) if session.facts is None else session.facts.category
         whole = np.bincount(categories, minlength=len(Category))
@@ -80,6 +90,19 @@ class VerdictsView(Translated, Card):
             self.style().unpolish(self)
             self.style().polish(self)
         self.clear_button.setVisible(filtered)
+
+    def _show_elsewhere(self) -> None:
+        """Say when other steps and ranks hold differences, so that a clean one deceives nobody."""
+        count = self._session.cells.differing_elsewhere
+        self.elsewhere.setVisible(count > 0)
+        self.elsewhere.setText(
+            text("gui.verdicts.elsewhere", count=count, rows=numbers.grouped(count)) + "  →"
+        )
+        self.elsewhere.setToolTip(text("gui.verdicts.elsewhere.help"))
+        self.elsewhere.setIcon(category_icon(Category.DIFFERS, self._theme.colours))
+
+    def _go_elsewhere(self) -> None:
+        self._session.cells.step()
 
     def _clear(self) -> None:
         self._session.set_filter(text="", categories=frozenset(), node=-1)
