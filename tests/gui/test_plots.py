@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from core.metrics.pictures import NAN, PLUS_INF, Picture
 from core.metrics.plane import Region
-from core.records.result import CellResult, Reason
+from core.records.result import CellResult, Origin, Reason, Verdict
 from gui.main_window import MainWindow
 from gui.models.categories import Category
-from gui.models.facts import Facts
+from gui.models.facts import Facts, build_facts
 from gui.tensor_pictures import Question, Source, draw, value_at
 from gui.theme import LIGHT
 from gui.views.tensors.heat_colours import diverging, limits, paint, sequential, symmetric_limit
@@ -56,7 +57,7 @@ def test_dense_points_are_thinned_and_no_lone_one_is_lost() -> None:
     y[123_456], category[123_456] = -1.0, Category.INTRODUCED
     many = Trajectory(
         np.arange(count), np.arange(count, dtype=float), y, category, np.full(count, -5.0), -9.0, 0.0,
-        False, False, float("nan"), count,
+        0.0, 0.0, False, False, False, float("nan"), count,
     )  # fmt: skip
     seen = seen_points(many, 0, count, 900, 200)
     assert len(seen) < 60_000
@@ -235,3 +236,80 @@ def test_zoom_slice_and_readout_in_the_window(
     assert view.golden.box.viewRange()[0] == pytest.approx([5, 15])
     view.fit()
     assert view.golden.box.viewRange()[0][0] == 0
+
+
+def changed(cell: CellResult, row: int, reason: Reason, error: float) -> CellResult:
+    """Return *cell* with row *row* the only one that differs, by *reason*."""
+    rows = replace(
+        cell.rows,
+        verdict=np.full(len(cell.rows), Verdict.CLOSE, np.uint8),
+        origin=np.full(len(cell.rows), Origin.UNKNOWN, np.uint8),
+        reason=np.full(len(cell.rows), Reason.WITHIN_NOISE, np.uint8),
+        error=np.full(len(cell.rows), 1e-6),
+    )
+    rows.verdict[row], rows.reason[row], rows.error[row] = Verdict.DIFFERS, reason, error
+    return replace(cell, rows=rows)
+
+
+@pytest.mark.parametrize(
+    ("reason", "error", "words", "lane"),
+    [
+        (Reason.SHAPE, np.nan, "another shape", "other"),
+        (Reason.TYPE, np.nan, "another kind of value", "other"),
+        (Reason.VALUE, np.nan, "another value", "other"),
+        (Reason.SPECIAL_VALUES, np.inf, "NaN or Inf", "NaN/Inf"),
+        (Reason.SPECIAL_VALUES, 1e-6, "NaN or Inf", "NaN/Inf"),
+        (Reason.BEYOND_NOISE, 0.012, "1.2e−02", ""),
+    ],
+)
+def test_the_label_says_by_what_it_differs(
+    window: MainWindow, show: Callable[..., None], cell: CellResult, facts: Facts, reason: Reason,
+    error: float, words: str, lane: str,
+) -> None:  # fmt: skip
+    row = int(np.flatnonzero(facts.is_output & (facts.category == Category.INTRODUCED))[0])
+    show(changed(cell, row, reason, error))
+    assert window.workspace is not None
+    plot = window.workspace.trajectory
+    assert plot._label.toPlainText().strip().endswith(f"gelu.14 is the first that differs: {words}")
+    points = plot._points
+    assert points is not None
+    height = float(points.y[points.row == row][0])
+    assert plot._axis.lanes.get(height, "") == lane
+
+
+def test_special_values_and_shapes_have_lanes_of_their_own(cell: CellResult, facts: Facts) -> None:
+    outputs = np.flatnonzero(facts.is_output & (facts.category >= Category.CLOSE))[:2].tolist()
+    made = changed(cell, outputs[0], Reason.SHAPE, np.nan)
+    made.rows.verdict[outputs[1]], made.rows.reason[outputs[1]] = Verdict.DIFFERS, Reason.SPECIAL_VALUES
+    made.rows.error[outputs[1]] = np.inf
+    points = trajectory_of(made, build_facts(made))
+    assert points.has_special
+    assert points.has_unsized
+    assert points.special < points.unsized == points.top
+    heights = {int(row): float(y) for row, y in zip(points.row, points.y)}
+    assert [heights[row] for row in outputs] == [points.unsized, points.special]
+
+
+@pytest.mark.parametrize("size", [(900, 600), (1280, 800), (1680, 1050)])
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_labels_lie_on_no_dot_and_on_no_line(
+    loaded: MainWindow, size: tuple[int, int], language: str
+) -> None:
+    loaded.resize(*size)
+    loaded.actions_registry[f"language_{language}"].trigger()
+    QApplication.processEvents()
+    assert loaded.workspace is not None
+    plot = loaded.workspace.trajectory
+    points = plot._points
+    assert points is not None
+    spots = [plot._box.mapViewToScene(QPointF(x, y)) for x, y in zip(points.x, points.y)]
+    turn = plot._box.mapViewToScene(QPointF(points.backward_from, 0)).x()
+    labels = [plot._label, plot._noise_label, plot._forward_label, plot._backward_label]
+    shown = [label for label in labels if label.isVisible()]
+    assert plot._label in shown
+    taken = [label.sceneBoundingRect() for label in shown]
+    for label, place in zip(shown, taken):
+        assert not any(place.contains(spot) for spot in spots), label.toPlainText()
+        if label is not plot._label:  # which has a ground of its own
+            assert not place.left() < turn < place.right(), label.toPlainText()
+    assert not any(one.intersects(other) for at, one in enumerate(taken) for other in taken[:at])

@@ -28,6 +28,12 @@ class DecadeAxis(pg.AxisItem):
         self.picture = None
         self.update()
 
+    def rename(self, height: float, word: str) -> None:
+        """Call the lane at *height* by another word."""
+        self.lanes[height] = word
+        self.picture = None
+        self.update()
+
     def tickValues(self, low: float, high: float, size: float) -> list[Any]:
         first, last = math.ceil(self._span[0]), math.floor(self._span[1])
         decade = size / max(high - low, 1e-9)

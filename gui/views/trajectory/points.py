@@ -13,6 +13,8 @@ from gui.models.categories import Category
 from gui.models.facts import Facts
 
 SMALLEST_DECADES = 4
+_LANE = 0.9
+"""Decades between two lanes."""
 _SPECIAL = (Reason.SPECIAL_VALUES, Reason.GOLDEN_SPECIAL_VALUES)
 
 
@@ -28,10 +30,15 @@ class Trajectory:
     """log10 of the expected noise, NaN where there is none."""
     bottom: float
     """Lane of errors that are exactly 0."""
-    top: float
+    special: float
     """Lane of NaN and Inf."""
+    unsized: float
+    """Lane of what differs by no size: shapes, kinds of value, arguments."""
+    top: float
+    """The highest lane."""
     has_zero: bool
     has_special: bool
+    has_unsized: bool
     backward_from: float
     """Where the backward pass begins; NaN where the order does not fall in two."""
     calls: int
@@ -60,13 +67,16 @@ def trajectory_of(cell: CellResult, facts: Facts) -> Trajectory:
     if highest - lowest < SMALLEST_DECADES:
         highest = lowest + SMALLEST_DECADES
     # NaN and Inf say more than how well the finite rest agrees
-    special = ~np.isfinite(error) | np.isin(cell.rows.reason[rows], _SPECIAL)
+    special = np.isinf(error) | np.isin(cell.rows.reason[rows], _SPECIAL)
+    unsized = np.isnan(error) & ~special
     zero = (error == 0) & ~special
-    bottom, top = lowest - 0.9, highest + 0.9
-    y = np.where(special, top, np.where(zero, bottom, y))
+    bottom, lane = lowest - 0.9, highest + 0.9
+    above = lane + _LANE if special.any() and unsized.any() else lane
+    y = np.where(special, lane, np.where(unsized, above, np.where(zero, bottom, y)))
     return Trajectory(
         rows, facts.call_of_row[rows].astype(np.float64), y, category, allowed,
-        bottom, top, bool(zero.any()), bool(special.any()), _backward_from(cell, facts), len(facts.calls),
+        bottom, lane, above, max(lane, above), bool(zero.any()), bool(special.any()), bool(unsized.any()),
+        _backward_from(cell, facts), len(facts.calls),
     )  # fmt: skip
 
 

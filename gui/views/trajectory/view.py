@@ -15,11 +15,13 @@ from PySide6.QtWidgets import QFrame, QToolButton, QToolTip
 
 from core.messages import text
 from core.records.names import short_name
+from core.records.result import Reason
 from gui import numbers
 from gui.context import Context
 from gui.icons import icon
 from gui.models.categories import Category
 from gui.views.trajectory.axis import DecadeAxis
+from gui.views.trajectory.differing import what_differs
 from gui.views.trajectory.points import Trajectory, noise_band, seen_points, trajectory_of
 from gui.widgets.card import Card
 from gui.widgets.translated import Translated
@@ -28,10 +30,15 @@ _SYMBOLS = {
     Category.EQUAL: ("o", 4.5), Category.CLOSE: ("o", 5.0), Category.GOLDEN_INVALID: ("s", 7.0),
     Category.INHERITED: ("s", 5.0), Category.DIFFERS: ("d", 7.5), Category.INTRODUCED: ("t1", 12.0),
 }  # fmt: skip
-_LABEL_ROOM = 24
-"""Pixels above all points, kept for the label."""
+_LABEL_ROOM = 30
+"""Pixels above and below all points, kept for labels."""
 _REACH = 14
 """How near, in pixels, the pointer must be to mean a point."""
+
+
+def _width(label: pg.TextItem) -> float:
+    """Return how many pixels *label* takes, with some air."""
+    return float(label.textItem.boundingRect().width()) + 12
 
 
 class TrajectoryView(Translated, Card):
@@ -88,7 +95,7 @@ class TrajectoryView(Translated, Card):
         self._cursor = pg.InfiniteLine(angle=90, movable=False)
         self._ring = pg.ScatterPlotItem(pxMode=True)
         self._label = pg.TextItem(anchor=(0, 0))
-        self._noise_label = pg.TextItem(anchor=(1, 0))
+        self._noise_label = pg.TextItem(anchor=(1, 1))
         self._forward_label = pg.TextItem(anchor=(0.5, 1))
         self._backward_label = pg.TextItem(anchor=(0.5, 1))
         self._guides = [pg.InfiniteLine(angle=0, movable=False) for _ in range(24)]
@@ -103,7 +110,7 @@ class TrajectoryView(Translated, Card):
         self._ring.setZValue(40)
         for item in (self._ring, self._label, self._noise_label, self._forward_label, self._backward_label):
             self._box.addItem(item, ignoreBounds=True)
-        for item in (self._label, self._noise_label):
+        for item in (self._label, self._noise_label, self._forward_label, self._backward_label):
             item.setZValue(50)
 
     # ---- content
@@ -118,8 +125,10 @@ class TrajectoryView(Translated, Card):
         if points.has_zero:
             lanes[points.bottom] = "0"
         if points.has_special:
-            lanes[points.top] = "NaN/Inf"
-        self._axis.set_lanes(lanes, points.bottom + 0.5, points.top - 0.5)
+            lanes[points.special] = "NaN/Inf"
+        if points.has_unsized:
+            lanes[points.unsized] = text("gui.trajectory.lane")
+        self._axis.set_lanes(lanes, points.bottom + 0.5, min(points.special, points.unsized) - 0.5)
         ticks = self._axis.guides()
         for line, height in zip(self._guides, [*ticks, *[np.nan] * len(self._guides)]):
             line.setVisible(bool(np.isfinite(height)))
@@ -131,8 +140,6 @@ class TrajectoryView(Translated, Card):
             right = max(float(points.calls), x[-1] + 1)
             self._band.setData(np.append(x, right), np.append(allowed, allowed[-1]))
             self._band.setFillLevel(points.bottom - 2)
-            self._noise_label.setPos(right, float(allowed[-1]))
-        self._noise_label.setVisible(len(x) > 0)
         self._turn.setVisible(bool(np.isfinite(points.backward_from)))
         if np.isfinite(points.backward_from):
             self._turn.setPos(points.backward_from)
@@ -158,9 +165,11 @@ class TrajectoryView(Translated, Card):
         if self._points is None:
             return
         points = self._points
-        low, high = points.bottom - 0.75, points.top + (0.3 if points.has_special else -0.5)
-        height = max(self._box.height(), 60)
-        high += (high - low) * _LABEL_ROOM / (height - _LABEL_ROOM)
+        lanes = points.has_special or points.has_unsized
+        low, high = points.bottom - 0.3, points.top + (0.3 if lanes else -0.5)
+        height = max(self._box.height(), 80)
+        decade = (high - low) / (height - 2 * _LABEL_ROOM)  # room above and below all points
+        low, high = low - decade * _LABEL_ROOM, high + decade * _LABEL_ROOM
         self._box.setLimits(yMin=low, yMax=high)
         self._box.setYRange(low, high, padding=0)
         self._place_labels()
@@ -224,22 +233,29 @@ class TrajectoryView(Translated, Card):
             at = int(first[0])
             row = int(points.row[at])
             name = numbers.shortened(short_name(facts.operators[int(facts.operator[row])]))
-            special = points.y[at] >= points.top
-            error = "NaN/Inf" if special else numbers.scientific(float(self._session.cell.rows.error[row]), 1)
-            self._label.setText(f"  {text(code, name=name, error=error)}  ")
+            self._label.setText(f"  {text(code, name=name, error=what_differs(self._session.cell, row))}  ")
             on_the_right = points.x[at] > left + (right - left) * 0.65
             self._label.setAnchor((1.0 if on_the_right else 0.0, 0.0))
             self._label.setPos(points.x[at], high)
-        split = points.backward_from
-        for label, start, end in (
+        self._place_lower_labels(points, left, right, low)
+
+    def _place_lower_labels(self, points: Trajectory, left: float, right: float, low: float) -> None:
+        """Put the names of the passes and of the band into the room below all points, where they fit."""
+        split, wide = points.backward_from, (right - left) / max(self._box.width(), 1)
+        noise = _width(self._noise_label) * wide if np.isfinite(points.allowed).any() else 0.0
+        start = max(split, left) if np.isfinite(split) else left
+        turn = _width(self._backward_label) * wide if np.isfinite(split) else 0.0
+        noise = noise if noise < right - start - turn else 0.0
+        self._noise_label.setVisible(noise > 0)
+        self._noise_label.setPos(right, low)
+        for label, begin, end in (
             (self._forward_label, left, min(split, right)),
-            (self._backward_label, max(split, left), right),
+            (self._backward_label, max(split, left), right - noise),
         ):
-            shown = bool(np.isfinite(split)) and end - start > (right - left) * 0.1
+            shown = bool(np.isfinite(split)) and end - begin > _width(label) * wide
             label.setVisible(shown)
             if shown:
-                label.setPos((start + end) / 2, low)
-        self._noise_label.setPos(right, self._noise_label.pos().y())
+                label.setPos((begin + end) / 2, low)
 
     # ---- pointer and keys
 
@@ -272,13 +288,15 @@ class TrajectoryView(Translated, Card):
             return
         self._plot.setCursor(Qt.CursorShape.PointingHandCursor)
         row = int(self._points.row[at])
+        sized = bool(np.isfinite(cell.rows.error[row]))
         tip = text(
-            "gui.trajectory.tip",
+            "gui.trajectory.tip" if sized else "gui.trajectory.tip_reason",
             name=facts.operators[int(facts.operator[row])],
             slot=facts.slots[int(facts.slot[row])],
             verdict=Category(int(facts.category[row])).word,
             error=numbers.scientific(float(cell.rows.error[row])),
             allowed=numbers.scientific(float(cell.rows.allowed[row])),
+            reason=text(f"reason.{Reason(int(cell.rows.reason[row])).name.lower()}"),
         )
         where = self._plot.mapToGlobal(self._plot.mapFromScene(position)) + QPoint(12, 8)
         QToolTip.showText(where, tip, self._plot)
@@ -333,6 +351,7 @@ class TrajectoryView(Translated, Card):
         bold.setWeight(bold.Weight.DemiBold)
         self._label.setFont(bold)
         self._label.setColor(QColor(colours.introduces))
+        self._label.fill = pg.mkBrush(colours.card)  # the lines behind it stop at its edges
         for item in (self._noise_label, self._forward_label, self._backward_label):
             item.setFont(self.font())
             item.setColor(QColor(colours.dim))
@@ -340,6 +359,8 @@ class TrajectoryView(Translated, Card):
         self._soon()
 
     def retranslate(self) -> None:
+        if self._points is not None and self._points.has_unsized:
+            self._axis.rename(self._points.unsized, text("gui.trajectory.lane"))
         self.set_title(text("gui.trajectory.title"), text("gui.trajectory.subtitle"))
         self._noise_label.setText(text("gui.trajectory.noise"))
         self._forward_label.setText(text("gui.trajectory.forward"))
