@@ -9,7 +9,7 @@ import numpy as np
 
 from core.diagnosis.accused import Accusation, Case, in_words, number
 from core.diagnosis.leaves import first_rows
-from core.diagnosis.telling import decisions
+from core.diagnosis.telling import decisions, first_near_tie
 from core.diagnosis.tuning import SUDDEN, UNRECORDED
 from core.records.diagnosis import Kind, Proof, Severity
 from core.records.result import Evidence, Reason, Verdict
@@ -60,7 +60,8 @@ def outside_values(case: Case, before: int) -> Iterator[Accusation]:
     that were not dumped, follow from something else.
     """
     rows, leaves, context = case.calls.rows, case.leaves, case.context
-    own = leaves.is_leaf & rows.differs & (rows.call <= before) & ~context.optimizer[rows.call]
+    sure = (rows.call <= first_near_tie(case)) | leaves.is_parameter
+    own = sure & leaves.is_leaf & rows.differs & (rows.call <= before) & ~context.optimizer[rows.call]
     # Whole numbers, and floats whose bytes differ though their statistics do not, have no error to compare.
     unmeasured = (rows.error == 0) & (context.exact[rows.call] | decisions(case.cell))
     differing = np.flatnonzero(own & (unmeasured | (rows.error > UNRECORDED * context.before[rows.call])))

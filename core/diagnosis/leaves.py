@@ -29,6 +29,8 @@ class Leaves:
         slots = cell.target.slots
         parameter = np.append(slots.group == SlotGroup.PARAMETER, False)[rows.target_slot]
         trained = np.append(slots.requires_grad == 1, False)[rows.target_slot]
+        self.is_parameter: Bool = parameter
+        """Recorded as a parameter of a module, so nothing else."""
         self.is_weight: Bool = self.is_leaf & (parameter | trained)
 
     def rounded_to(self, row: int) -> str:

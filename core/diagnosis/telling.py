@@ -74,6 +74,14 @@ def may_be_near_ties(case: Case) -> Bool:
     return found & may_differ
 
 
+def first_near_tie(case: Case) -> int:
+    """Return the first call of :func:`may_be_near_ties`, the number of calls if there is none.
+
+    What indexing makes of its decision is not dumped: rows go elsewhere, and no call has made them differ.
+    """
+    return int(np.flatnonzero(may_be_near_ties(case) & case.calls.matched).min(initial=len(case.calls)))
+
+
 def decisions(cell: CellResult) -> Bool:
     """Return which rows hold whole numbers or truth values."""
     found = np.zeros(len(cell.rows), bool)

@@ -142,6 +142,21 @@ def test_masks_with_equal_statistics_need_not_be_equal(tmp_path: Path) -> None:
     assert not diagnose(tmp_path, calls(1), calls(2)).suspects
 
 
+def test_rows_sent_elsewhere_by_a_near_tie_are_not_called_data(tmp_path: Path) -> None:
+    def calls(rows: list[int]) -> Calls:
+        mask = np.zeros(16, bool)
+        mask[rows] = True
+        noisy = X * np.float32(1 + len(rows) * 1e-7)
+        sent = noisy[rows]
+        return {
+            "Torch.tanh.0.forward": call([X], [np.tanh(X)]),
+            "Torch.where.0.forward": call([mask], [np.flatnonzero(mask)]),
+            "Functional.linear.0.forward": call([sent, W, None], [sent @ W.T]),
+        }
+
+    assert not diagnose(tmp_path, calls([1, 2, 5]), calls([1, 5])).suspects
+
+
 def test_call_that_one_side_adds_inside_a_module_is_named(tmp_path: Path) -> None:
     def calls(factor: float) -> Calls:
         inner = np.tanh(X)
