@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
+from gui.widgets.page_area import page_area
+
 
 class EmptyNote(QWidget):
     """A dim, centred sentence with an optional button."""
@@ -13,8 +15,12 @@ class EmptyNote(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 12, 24, 12)
+        page = QWidget()
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(page_area(page))  # where it is low, the sentence scrolls and is not cut
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(24, 8, 24, 8)
         layout.setSpacing(10)
         layout.addStretch(1)
         self._label = QLabel()
