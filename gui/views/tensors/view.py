@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QHBoxLayout,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.errors import Problem
 from core.messages import render, text
@@ -22,6 +31,8 @@ from gui.widgets.translated import Translated
 
 _SETTLED = 60
 """Milliseconds without another zoom before the visible part is asked for in detail."""
+_BESIDE = 900
+"""Pixels from which values and controls have room on one line."""
 _MARGIN = 0.25
 """How much of the visible part is asked for beyond each of its edges."""
 
@@ -55,12 +66,16 @@ class TensorsView(Translated, QWidget):
         self._slices = SliceChooser()
         self._worst, self._fit = QPushButton(), QPushButton()
         self._lock = QCheckBox()
-        self._readout = ElidedLabel()
-        controls = QHBoxLayout()
-        controls.setSpacing(10)
+        self._readout = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        self._controls = controls = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        controls.setSpacing(4)
         controls.addWidget(self._readout, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(10)
+        buttons.addStretch(1)
         for widget in (self._slices, self._worst, self._fit, self._lock):
-            controls.addWidget(widget)
+            buttons.addWidget(widget)
+        controls.addLayout(buttons)
         panes = QHBoxLayout()
         panes.setSpacing(14)
         for pane in self._panes:
@@ -78,6 +93,12 @@ class TensorsView(Translated, QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._stack)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the line of values a line of its own where the controls would leave it too little."""
+        super().resizeEvent(event)
+        beside, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._controls.setDirection(beside if event.size().width() >= _BESIDE else below)
 
     def _connect(self) -> None:
         for pane in self._panes:
@@ -295,7 +316,7 @@ class TensorsView(Translated, QWidget):
         if values is None:
             self._readout.setText("")
             return
-        parts = [f"[{', '.join(map(str, values.index))}]"]
+        parts = []
         for code, number in (("gui.target", values.target), ("gui.golden", values.golden)):
             if number is not None:
                 parts.append(f"{text(code)}  {numbers.compact(number, 7)}")
@@ -308,7 +329,8 @@ class TensorsView(Translated, QWidget):
                 else numbers.scientific(values.ulps, 1)
             )
             parts.append(f"{shown} ULP")
-        self._readout.setText("     ".join(parts))
+        parts.append(f"[{', '.join(map(str, values.index))}]")
+        self._readout.setText("     ".join(parts))  # what is cut at its end is where, not what
 
     @property
     def readout(self) -> str:
