@@ -83,7 +83,7 @@ QComboBox::down-arrow { image: url($chevron); width: 10px; height: 10px; }
 QComboBox QAbstractItemView { background: $card; color: $text; border: 1px solid $line; outline: 0;
             selection-background-color: $selection; selection-color: $text; padding: 4px; }
 
-QMenu { background: $card; color: $text; border: 1px solid $line; border-radius: 8px; padding: 5px; }
+QMenu { menu-scrollable: 1; background: $card; color: $text; border: 1px solid $line; border-radius: 8px; padding: 5px; }
 QMenu::item { padding: 5px 26px 5px 24px; border-radius: 5px; }
 QMenu::item:selected { background: $selection; }
 QMenu::item:disabled { color: $dim; }

@@ -20,6 +20,8 @@ from gui.widgets.chips import RunChip
 from gui.widgets.translated import Translated
 from gui.widgets.verdict_icon import category_icon
 
+_COMBO_ROOM, _MARK_ROOM = 44, 22
+"""Pixels of a box beside its words, and of the mark before them."""
 _TYPING_PAUSE = 150
 """Milliseconds without a key before a filter is applied."""
 
@@ -39,7 +41,7 @@ class TopBar(Translated, QFrame):
         self.phase, self.step, self.rank = QComboBox(), QComboBox(), QComboBox()
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
-        self.search.setMinimumWidth(230)
+        self.search.setMinimumWidth(110)
         self.search.setFixedHeight(30)
         self._find_action = self.search.addAction(
             icon("search", context.theme.colours.dim), QLineEdit.ActionPosition.LeadingPosition
@@ -135,6 +137,11 @@ class TopBar(Translated, QFrame):
                     self._mark_cell(combo, part, value, len(cells))
                 if cell is not None:
                     combo.setCurrentIndex(max(combo.findData(getattr(cell.key, part)), 0))
+            words = max(
+                (combo.fontMetrics().horizontalAdvance(combo.itemText(at)) for at in range(len(values))),
+                default=0,
+            )
+            combo.setMinimumWidth(words + _COMBO_ROOM + (0 if combo.itemIcon(0).isNull() else _MARK_ROOM))
             combo.setVisible(len(values) > (1 if part == "phase" else 0))
             combo.setEnabled(len(values) > 1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
@@ -16,7 +16,7 @@ from gui.views.operators.view import OperatorsView
 from gui.views.problems.view import ProblemsView
 from gui.views.summary.view import SummaryView
 from gui.views.table.view import TableView
-from gui.views.trajectory.view import TrajectoryView
+from gui.views.trajectory.view import LEAST_HEIGHT, TrajectoryView
 from gui.views.verdicts.view import VerdictsView
 from gui.widgets.card_dock import CardDock
 from gui.widgets.translated import Translated
@@ -26,6 +26,8 @@ _WIDE = 1500
 """Pixels from which diagnosis or summary have room beside the table."""
 _SIDE, _NARROW_SIDE, _NARROW_TREE = 362, 290, 220
 """Pixels of the diagnosis in a wide window; of the diagnosis and the tree beside it in a narrow one."""
+_LOW = 640
+"""Pixels of height below which detail and problems take turns."""
 _STATE_VERSION = 2
 
 
@@ -37,7 +39,7 @@ class Workspace(Translated, QMainWindow):
         self.setObjectName("workspace")
         self.setWindowFlags(Qt.WindowType.Widget)
         self._settings, self._suspects = context.settings, context.session.suspects
-        self._diagnosed = self._folded_for_room = False
+        self._diagnosed = self._folded_for_room = self._made_room = False
         self.verdicts, self.trajectory, self.table = (
             VerdictsView(context), TrajectoryView(context), TableView(context)
         )  # fmt: skip
@@ -58,6 +60,7 @@ class Workspace(Translated, QMainWindow):
         column.addWidget(self.strip)
         column.addWidget(self.verdicts)
         column.addWidget(self._split, 1)
+        self._split.installEventFilter(self)
         self.setCentralWidget(middle)
         self._make_docks()
         self.strip.pressed.connect(self.unfold)
@@ -91,6 +94,7 @@ class Workspace(Translated, QMainWindow):
         for name in ("diagnosis", "summary"):
             self.docks[name].visibilityChanged.connect(self._place_side)
         self.problems.close_button.clicked.connect(self.docks["problems"].hide)
+        self.docks["problems"].visibilityChanged.connect(self._give_room_back)
 
     def _place_side(self, _visible: bool = True) -> None:
         """Give what has no dock on show its other place: the summary a tab, the diagnosis its strip."""
@@ -134,6 +138,16 @@ class Workspace(Translated, QMainWindow):
             self._folded_for_room = False
             dock.setVisible(self._diagnosed)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fold the plot away where plot and table do not both have the room they need."""
+        if watched is self._split and event.type() == QEvent.Type.Resize:
+            needed = LEAST_HEIGHT + _GAP + self.table.minimumSizeHint().height()
+            self.trajectory.fold(self._split.height() < needed)
+            sizes = self._split.sizes()
+            if not self.trajectory.isHidden() and 0 < sizes[0] < LEAST_HEIGHT:
+                self._split.setSizes([LEAST_HEIGHT, self._split.height() - _GAP - LEAST_HEIGHT])
+        return False
+
     def dock_actions(self) -> list[QAction]:
         """Return the actions that show and hide the docks."""
         return [dock.toggleViewAction() for dock in self.docks.values()]
@@ -142,8 +156,17 @@ class Workspace(Translated, QMainWindow):
         """Show or hide the list of problems."""
         dock = self.docks["problems"]
         dock.setVisible(dock.isHidden())
+        if not dock.isHidden() and self.height() < _LOW and not self.docks["detail"].isHidden():
+            self._made_room = True
+            self.docks["detail"].hide()
         if not dock.isHidden() and not dock.isFloating():
             self.resizeDocks([dock], [160], Qt.Orientation.Vertical)
+
+    def _give_room_back(self, shown: bool) -> None:
+        """Show the detail again that gave its room to the problems."""
+        if not shown and self._made_room and self.docks["problems"].isHidden():
+            self._made_room = False
+            self.docks["detail"].show()
 
     # ---- layout
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from core.messages import text
 from gui.models.details import Argument
 from gui.models.roles import Role
+from gui.names import shown
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
@@ -38,9 +39,11 @@ class ArgumentTable(QAbstractTableModel):
         if not index.isValid():
             return None
         item = self.arguments[index.row()]
-        shown = (item.slot, item.target, item.golden)[index.column()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return shown
+        words = (item.slot, item.target, item.golden)[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return words
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return shown(words)
         if role == Role.CATEGORY and index.column() == 0:
             return int(item.category)
         if role == Role.CHANGED:

@@ -23,6 +23,8 @@ class Face(Enum):
     TEXT = "text"
     NAME = "name"
     """A monospaced name, elided in its middle."""
+    OPERATOR = "operator"
+    """A monospaced name whose leading parts go first."""
     NUMBER = "number"
     """Right-aligned."""
     DIM = "dim"
@@ -172,10 +174,10 @@ def _category_sort(_cell: CellResult, facts: Facts) -> np.ndarray:
 
 
 COLUMNS: tuple[Column, ...] = (
-    _words("operator", "operators", "operator", Face.NAME, 300),
-    _words("golden_operator", "operators", "golden_operator", Face.NAME, 260),
+    _words("operator", "operators", "operator", Face.OPERATOR, 300),
+    _words("golden_operator", "operators", "golden_operator", Face.OPERATOR, 260),
     _words("slot", "slots", "slot", Face.TEXT, 96),
-    Column("verdict", Face.VERDICT, 120, _category_sort, _category_text, _category_text),
+    Column("verdict", Face.VERDICT, 136, _category_sort, _category_text, _category_text),
     _coded("reason", Reason, Face.DIM, 190, Reason.NONE),
     _metric("error", 92, numbers.scientific),
     _metric("allowed", 92, numbers.scientific),

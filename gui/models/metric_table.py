@@ -15,6 +15,7 @@ from core.records.result import CellResult
 from gui.models.columns import COLUMNS, Face, verdict_tip
 from gui.models.facts import Facts
 from gui.models.roles import Role
+from gui.names import shown
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
@@ -113,8 +114,8 @@ class MetricTable(QAbstractTableModel):
             return column.face.value
         if role == Role.CATEGORY and column.face is Face.VERDICT:
             return int(self._facts.category[self.shown[index.row()]])
-        if role == Qt.ItemDataRole.ToolTipRole and column.face in (Face.NAME, Face.DIM):
-            return column.show(self._cell, self._facts, int(self.shown[index.row()]))
+        if role == Qt.ItemDataRole.ToolTipRole and column.face in (Face.NAME, Face.OPERATOR, Face.DIM):
+            return shown(column.show(self._cell, self._facts, int(self.shown[index.row()])))
         if role == Qt.ItemDataRole.ToolTipRole and column.face is Face.VERDICT:
             return verdict_tip(self._cell, self._facts, int(self.shown[index.row()]))
         return None

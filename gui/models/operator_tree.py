@@ -13,6 +13,7 @@ from gui.models.categories import Category
 from gui.models.facts import Facts
 from gui.models.hierarchy import Side
 from gui.models.roles import Role
+from gui.names import shown
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
@@ -116,7 +117,7 @@ class OperatorTree(QAbstractItemModel):
             side = _side_text(self._call_side(facts, call))
             backward = ".backward" in name or "_backward" in name
             return side or (text("gui.tree.backward") if backward else "")
-        return name if role == Qt.ItemDataRole.ToolTipRole else None
+        return shown(name) if role == Qt.ItemDataRole.ToolTipRole else None
 
     def _call_side(self, facts: Facts, call: int) -> int:
         return int(facts.hierarchy.side[facts.hierarchy.node_of_row[facts.calls.first_row[call]]])
@@ -140,7 +141,7 @@ class OperatorTree(QAbstractItemModel):
 
     def _tool_tip(self, facts: Facts, node: int) -> str:
         tree = facts.hierarchy
-        lines = [tree.names[node]]
+        lines = [shown(tree.names[node])]
         if tree.side[node] != Side.BOTH:
             lines.append(text(f"gui.tree.{Side(int(tree.side[node])).name.lower()}_only"))
         lines += [

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from core.errors import Problem
 from core.messages import render, text
+from gui.names import shown_lines
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
@@ -47,8 +48,8 @@ class ProblemTable(QAbstractTableModel):
             return None
         problem = self.problems[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return (render(problem.detail), render(problem.remedy), problem.path)[index.column()]
-        return problem.sentence() if role == Qt.ItemDataRole.ToolTipRole else None
+            return shown_lines((render(problem.detail), render(problem.remedy), problem.path)[index.column()])
+        return shown_lines(problem.sentence()) if role == Qt.ItemDataRole.ToolTipRole else None
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole

@@ -18,6 +18,7 @@ from gui import numbers
 from gui.models.categories import Category
 from gui.models.details import pool_text, stacks_of
 from gui.models.facts import Facts
+from gui.names import shown
 
 _LIBRARIES = re.compile(
     r"(^|/)(site-packages|dist-packages|torch|torch_npu|torchvision|msprobe|ptdbg_ascend|mindspore"
@@ -37,7 +38,7 @@ def open_suspects(diagnosis: Diagnosis | None, explained: Mapping[str, str]) -> 
 
 def sentence_of(suspect: Suspect) -> str:
     """Return the sentence as plain text: names without the backticks around them."""
-    return render(suspect.message).replace("`", "")
+    return shown(render(suspect.message).replace("`", ""))
 
 
 def cell_label(key: CellKey) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from gui.models.hierarchy import Side
 from gui.models.roles import Role, shown_category
+from gui.names import elided_name, shown
 from gui.theme import Theme
 from gui.widgets.verdict_icon import paint_category
 
@@ -46,12 +47,15 @@ class CellDelegate(QStyledItemDelegate):
             paint_category(painter, centre, category, self._theme.colours, 10)
             inside.setLeft(inside.left() + 19)
         face = index.data(Role.FACE)
-        font = self._fixed if face == "name" else option.font
+        font = self._fixed if face in ("name", "operator") else option.font
         painter.setFont(font)
         role = "introduces" if index.data(Role.CHANGED) else "dim" if face == "dim" else "text"
         painter.setPen(self._theme.colour(role))
-        shown = str(index.data() or "")
-        cut = QFontMetrics(font).elidedText(shown, _MIDDLE if face == "name" else _END, inside.width())
+        words, metrics = shown(str(index.data() or "")), QFontMetrics(font)
+        if face == "operator":
+            cut = elided_name(words, inside.width(), metrics.horizontalAdvance)
+        else:
+            cut = metrics.elidedText(words, _MIDDLE if face == "name" else _END, inside.width())
         alignment = index.data(Qt.ItemDataRole.TextAlignmentRole)
         flags = int(alignment) if alignment is not None else int(Qt.AlignmentFlag.AlignVCenter)
         painter.drawText(inside, flags | int(Qt.TextFlag.TextSingleLine), cut)
@@ -94,7 +98,7 @@ class TreeDelegate(QStyledItemDelegate):
         room = inside.width() - (metrics.horizontalAdvance(detail) + 6 if detail else 0)
         one_sided = index.data(Role.SIDE) not in (None, int(Side.BOTH))
         painter.setPen(self._theme.colour("dim" if one_sided else "text"))
-        cut = metrics.elidedText(str(index.data() or ""), _MIDDLE, max(room, 40))
+        cut = elided_name(shown(str(index.data() or "")), max(room, 40), metrics.horizontalAdvance)
         painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter, cut)
         if detail:
             inside.setLeft(inside.left() + metrics.horizontalAdvance(cut) + 6)
@@ -139,6 +143,6 @@ class FrameDelegate(QStyledItemDelegate):
         painter.drawText(inside, Qt.AlignmentFlag.AlignTop, place)
         painter.setFont(self._fixed)
         painter.setPen(self._theme.colour("text"))
-        code = QFontMetrics(self._fixed).elidedText(str(index.data() or ""), _END, inside.width())
+        code = QFontMetrics(self._fixed).elidedText(shown(str(index.data() or "")), _END, inside.width())
         painter.drawText(inside, Qt.AlignmentFlag.AlignBottom, code)
         painter.restore()

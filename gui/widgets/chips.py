@@ -80,6 +80,8 @@ class CategoryChip(_Chip):
         painter.setPen(self._theme.colour("text" if self.count else "dim"))
         room = self.rect().adjusted(28, 0, -8, 0)
         words = QFontMetrics(self.font()).elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        if not words.startswith(self._number()):  # the number is what the chip is for
+            words = self._number()
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
         painter.end()
 

@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QWidget
 
+from gui.names import shown
+
 
 class ElidedLabel(QLabel):
     """One line of plain text."""
@@ -16,13 +18,13 @@ class ElidedLabel(QLabel):
         parent: QWidget | None = None,
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
     ) -> None:
-        super().__init__(text, parent)
+        super().__init__(shown(text), parent)
         self._mode = mode
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
-        super().setText(text)
+        super().setText(shown(text))
         self._tip()
 
     def minimumSizeHint(self) -> QSize:
@@ -42,7 +44,7 @@ class ElidedLabel(QLabel):
         option.initFrom(self)
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
         inside = self.contentsRect()
-        shown = self.fontMetrics().elidedText(self.text(), self._mode, inside.width())
+        cut = self.fontMetrics().elidedText(self.text(), self._mode, inside.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(inside, self.alignment() | Qt.TextFlag.TextSingleLine, shown)
+        painter.drawText(inside, self.alignment() | Qt.TextFlag.TextSingleLine, cut)
         painter.end()

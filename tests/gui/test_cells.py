@@ -98,7 +98,7 @@ def test_the_card_says_what_differs_elsewhere(qtbot: QtBot, opened: MainWindow) 
     link = opened.workspace.verdicts.elsewhere
     assert link.isVisible()
     differing = opened.session.cells.roll_up.differing(KEYS[2])
-    assert f"also {differing} rows in other steps and ranks differ" in link.text()
+    assert f"also {differing} rows in other steps and ranks differ" in link.accessibleName()
     with qtbot.waitSignal(opened.session.cell_changed, timeout=60_000):
         qtbot.mouseClick(link, Qt.MouseButton.LeftButton)
     assert on_show(opened) == KEYS[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QToolButton
 
 from core.messages import text
@@ -10,7 +11,6 @@ from gui.context import Context
 from gui.icons import icon
 from gui.models.problems import ProblemTable
 from gui.widgets.card import Card
-from gui.widgets.cell_delegate import CellDelegate
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated
 
@@ -24,20 +24,19 @@ class ProblemsView(Translated, Card):
         self.model = ProblemTable(self)
         self.table = QTableView()
         self.table.setModel(self.model)
-        self.table.setItemDelegate(CellDelegate(context.theme, self.table))
+        self.table.setWordWrap(True)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setShowGrid(False)
         self.table.setMouseTracking(True)
         self.table.setTabKeyNavigation(False)
         self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(27)
+        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header = self.table.horizontalHeader()
         header.setFixedHeight(29)
         header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.resizeSection(1, 420)
-        header.resizeSection(2, 200)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._note = EmptyNote()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)

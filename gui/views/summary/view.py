@@ -17,6 +17,7 @@ from gui.context import Context
 from gui.models.categories import Category
 from gui.models.details import pool_text, statistics_of
 from gui.models.facts import Facts
+from gui.names import shown
 from gui.widgets.card import Card
 from gui.widgets.category_mark import CategoryMark
 from gui.widgets.facts_panel import Fact, FactsPanel
@@ -85,8 +86,8 @@ class SummaryView(Translated, Card):
             self._why.setText("")
             return
         category = Category(int(facts.category[row]))
-        name = facts.operators[int(facts.operator[row])]
-        slot = facts.slots[int(facts.slot[row])]
+        name = shown(facts.operators[int(facts.operator[row])])
+        slot = shown(facts.slots[int(facts.slot[row])])
         self._mark.category = None if session.is_exploring() else category
         self._mark.setVisible(not session.is_exploring())
         self._mark.update()

@@ -12,6 +12,15 @@ from core.messages import text
 from gui.models.columns import COLUMNS, EXPLORED
 from gui.settings import DEFAULT_HIDDEN, Settings
 
+_NAME_ROOM, _LEAST_NAME_ROOM = 270, 236
+"""Pixels of the operator column: for which others get narrower, and that it has at least."""
+_LEAST = {
+    "reason": 110, "shape": 92, "dtype": 68, "slot": 76, "target_value": 70, "error": 80, "allowed": 80,
+    "cosine": 88, "max_abs": 80, "evidence": 84, "target_max": 80, "target_min": 80, "target_mean": 80,
+    "target_norm": 80,
+}  # fmt: skip
+"""Pixels down to which a column gives room to the operator's name."""
+
 
 class ColumnKeeper(QObject):
     """Applies and records the columns of one table view."""
@@ -58,10 +67,23 @@ class ColumnKeeper(QObject):
         """Give the operator column the room that the others leave, unless widths were chosen."""
         if "operator" in self._settings.column_widths:
             return
-        others = sum(self._table.columnWidth(number) for number in self.visible() if number)
-        room = self._table.viewport().width() - others
+        others = [number for number in self.visible() if number]
+        widths = {
+            number: self._settings.column_widths.get(COLUMNS[number].key, COLUMNS[number].width)
+            for number in others
+        }
+        room = self._table.viewport().width() - sum(widths.values())
+        for number in others:
+            key = COLUMNS[number].key
+            least = _LEAST.get(key, widths[number])
+            if room < _NAME_ROOM and key not in self._settings.column_widths and least < widths[number]:
+                given = min(widths[number] - least, _NAME_ROOM - room)
+                widths[number] -= given
+                room += given
         self._table.horizontalHeader().blockSignals(True)
-        self._table.setColumnWidth(0, max(min(room, 520), 210))
+        for number, width in widths.items():
+            self._table.setColumnWidth(number, width)
+        self._table.setColumnWidth(0, max(min(room, 520), _LEAST_NAME_ROOM))
         self._table.horizontalHeader().blockSignals(False)
 
     def visible(self) -> list[int]:

@@ -13,12 +13,14 @@ from gui.icons import icon
 from gui.models.columns import COLUMNS, Face
 from gui.models.metric_table import MetricTable
 from gui.models.query import parse_query
+from gui.names import shown
 from gui.views.table.header import ColumnKeeper
 from gui.widgets.card import Card
 from gui.widgets.cell_delegate import CellDelegate
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated
 
+_ROW, _HEADER, _LEAST_ROWS = 27, 29, 4
 COPY_LIMIT = 50_000
 """Rows that go onto the clipboard at most; more are a job for an export."""
 _SMALL_IS_WORSE = ("cosine", "share_below_1e3", "share_below_5e3", "equal_count")
@@ -80,12 +82,13 @@ class TableView(Translated, Card):
         rows = table.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(rows.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(27)
+        rows.setDefaultSectionSize(_ROW)
         header = table.horizontalHeader()
         header.setSectionsMovable(True)
         header.setSectionsClickable(True)
         header.setHighlightSections(False)
-        header.setFixedHeight(29)
+        header.setFixedHeight(_HEADER)
+        table.setMinimumHeight(_HEADER + _LEAST_ROWS * _ROW + 12)  # with a scroll bar below
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.sectionClicked.connect(self.sort_by)
 
@@ -206,19 +209,19 @@ class TableView(Translated, Card):
     # ---- looks
 
     def _heading(self) -> None:
-        shown, facts = self.model.rowCount(), self._session.facts
+        count, facts = self.model.rowCount(), self._session.facts
         total = len(facts) if facts is not None else 0
         order = (
             text("gui.table.by_execution")
             if self.model.sort_column < 0
             else text("gui.table.by_column", column=COLUMNS[self.model.sort_column].title)
         )
-        code = "gui.table.some" if shown != total else "gui.table.all"
-        counts = text(code, shown=numbers.grouped(shown), total=numbers.grouped(total))
+        code = "gui.table.some" if count != total else "gui.table.all"
+        counts = text(code, shown=numbers.grouped(count), total=numbers.grouped(total))
         errors = [render(error) for error in parse_query(self._session.filter.text).errors]
         self.header.set_alarm(bool(errors))
         self.set_title(text("gui.table.title"), "  ".join(errors) or f"{counts}  ·  {order}")
-        self._stack.setCurrentIndex(0 if shown else 1)
+        self._stack.setCurrentIndex(0 if count else 1)
         if total:
             self._note.set_texts(text("gui.table.none_passes"), text("gui.table.clear_filter"))
         else:
@@ -226,7 +229,7 @@ class TableView(Translated, Card):
         node = self._session.filter.node
         self._scope.setVisible(node >= 0 and facts is not None)
         if facts is not None and node >= 0:
-            label = facts.hierarchy.labels[node]
+            label = shown(facts.hierarchy.labels[node])
             cut = self.fontMetrics().elidedText(label, Qt.TextElideMode.ElideMiddle, 180)
             self._scope.setText(text("gui.table.scope", name=cut))
             self._scope.setToolTip(text("gui.tree.show_all"))

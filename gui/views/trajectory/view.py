@@ -20,6 +20,7 @@ from gui import numbers
 from gui.context import Context
 from gui.icons import icon
 from gui.models.categories import Category
+from gui.names import shown
 from gui.views.trajectory.axis import DecadeAxis
 from gui.views.trajectory.differing import what_differs
 from gui.views.trajectory.points import Trajectory, noise_band, seen_points, trajectory_of
@@ -32,6 +33,8 @@ _SYMBOLS = {
 }  # fmt: skip
 _LABEL_ROOM = 30
 """Pixels above and below all points, kept for labels."""
+LEAST_HEIGHT = 150
+"""Pixels of the card below which it tells nothing."""
 _REACH = 14
 """How near, in pixels, the pointer must be to mean a point."""
 
@@ -48,6 +51,8 @@ class TrajectoryView(Translated, Card):
         super().__init__()
         self._session, self._theme = context.session, context.theme
         self._points: Trajectory | None = None
+        self._folded = False
+        self.setMinimumHeight(1)  # where there is no room for it, it is folded and not drawn small
         self._axis = DecadeAxis()
         self._box = pg.ViewBox(enableMenu=False)
         self._box.setMouseEnabled(x=True, y=False)
@@ -119,7 +124,7 @@ class TrajectoryView(Translated, Card):
         session = self._session
         if session.cell is None or session.facts is None:
             return
-        self.setVisible(not session.is_exploring())
+        self._show()
         points = self._points = trajectory_of(session.cell, session.facts)
         lanes = {}
         if points.has_zero:
@@ -146,6 +151,15 @@ class TrajectoryView(Translated, Card):
         self.fit()
         self._place_labels()
         self._mark()
+
+    def fold(self, folded: bool) -> None:
+        """Give the room to the table, or take it back."""
+        if folded != self._folded:
+            self._folded = folded
+            self._show()
+
+    def _show(self) -> None:
+        self.setVisible(not self._session.is_exploring() and not self._folded)
 
     def fit(self) -> None:
         """Show the whole run."""
@@ -232,7 +246,7 @@ class TrajectoryView(Translated, Card):
         if len(first) and self._session.cell is not None:
             at = int(first[0])
             row = int(points.row[at])
-            name = numbers.shortened(short_name(facts.operators[int(facts.operator[row])]))
+            name = numbers.shortened(shown(short_name(facts.operators[int(facts.operator[row])])))
             self._label.setText(f"  {text(code, name=name, error=what_differs(self._session.cell, row))}  ")
             on_the_right = points.x[at] > left + (right - left) * 0.65
             self._label.setAnchor((1.0 if on_the_right else 0.0, 0.0))
@@ -252,9 +266,9 @@ class TrajectoryView(Translated, Card):
             (self._forward_label, left, min(split, right)),
             (self._backward_label, max(split, left), right - noise),
         ):
-            shown = bool(np.isfinite(split)) and end - begin > _width(label) * wide
-            label.setVisible(shown)
-            if shown:
+            fits = bool(np.isfinite(split)) and end - begin > _width(label) * wide
+            label.setVisible(fits)
+            if fits:
                 label.setPos((begin + end) / 2, low)
 
     # ---- pointer and keys
@@ -291,8 +305,8 @@ class TrajectoryView(Translated, Card):
         sized = bool(np.isfinite(cell.rows.error[row]))
         tip = text(
             "gui.trajectory.tip" if sized else "gui.trajectory.tip_reason",
-            name=facts.operators[int(facts.operator[row])],
-            slot=facts.slots[int(facts.slot[row])],
+            name=shown(facts.operators[int(facts.operator[row])]),
+            slot=shown(facts.slots[int(facts.slot[row])]),
             verdict=Category(int(facts.category[row])).word,
             error=numbers.scientific(float(cell.rows.error[row])),
             allowed=numbers.scientific(float(cell.rows.allowed[row])),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton
 
 from core.messages import text
@@ -15,6 +16,9 @@ from gui.widgets.chips import CategoryChip
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.translated import Translated
 from gui.widgets.verdict_icon import category_icon
+
+_WIDE = 1150
+"""Pixels from which there is room for a sentence beside all chips."""
 
 
 class VerdictsView(Translated, Card):
@@ -39,7 +43,9 @@ class VerdictsView(Translated, Card):
         self.elsewhere.setIconSize(QSize(14, 14))
         self.elsewhere.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.elsewhere.clicked.connect(self._go_elsewhere)
-        row.addWidget(self.elsewhere)
+        self.elsewhere.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.elsewhere.setMinimumWidth(104)
+        row.addWidget(self.elsewhere, 1)
         self._summary = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._summary.setObjectName("dim")
         self._summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -95,11 +101,18 @@ class VerdictsView(Translated, Card):
         """Say when other steps and ranks hold differences, so that a clean one deceives nobody."""
         count = self._session.cells.differing_elsewhere
         self.elsewhere.setVisible(count > 0)
-        self.elsewhere.setText(
-            text("gui.verdicts.elsewhere", count=count, rows=numbers.grouped(count)) + "  →"
-        )
-        self.elsewhere.setToolTip(text("gui.verdicts.elsewhere.help"))
+        words = text("gui.verdicts.elsewhere", count=count, rows=numbers.grouped(count))
+        wide = self.width() >= _WIDE
+        self.elsewhere.setText(f"{words}  →" if wide else f"+{numbers.grouped(count)}  →")
+        self.elsewhere.setAccessibleName(words)
+        self.elsewhere.setToolTip(f"{words}\n{text('gui.verdicts.elsewhere.help')}")
+        self._summary.setVisible(count == 0)
         self.elsewhere.setIcon(category_icon(Category.DIFFERS, self._theme.colours))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say less of other cells where the chips need the room."""
+        super().resizeEvent(event)
+        self._show_elsewhere()
 
     def _go_elsewhere(self) -> None:
         self._session.cells.step()
