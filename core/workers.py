@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import threading
 import traceback
 import weakref
@@ -57,6 +58,27 @@ def _follow_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+def send(pipe: Connection, message: Any) -> None:
+    """Send *message* without a copy of the arrays in it: they go through the pipe one by one, as they lie."""
+    arrays: list[pickle.PickleBuffer] = []
+    whole = pickle.dumps(message, 5, buffer_callback=arrays.append)
+    sizes = [array.raw().nbytes for array in arrays]
+    pipe.send_bytes(pickle.dumps(sizes))
+    pipe.send_bytes(whole)
+    for array in arrays:
+        pipe.send_bytes(array.raw())
+
+
+def receive(pipe: Connection) -> Any:
+    """Return the next message of :func:`send`."""
+    sizes: list[int] = pickle.loads(pipe.recv_bytes())
+    whole = pipe.recv_bytes()
+    arrays = [bytearray(size) for size in sizes]
+    for array in arrays:
+        pipe.recv_bytes_into(array)
+    return pickle.loads(whole, buffers=arrays)
+
+
 def _serve(pipe: Connection, function: Callable[..., Work[Any]], arguments: tuple[Any, ...]) -> None:
     _follow_parent()
     try:
@@ -65,15 +87,15 @@ def _serve(pipe: Connection, function: Callable[..., Work[Any]], arguments: tupl
             try:
                 progress = next(work)
             except StopIteration as end:
-                pipe.send(("result", end.value))
+                send(pipe, ("result", end.value))
                 return
-            pipe.send(("progress", progress))
+            send(pipe, ("progress", progress))
     except InputError as error:
-        pipe.send(("input", error.problem))
+        send(pipe, ("input", error.problem))
     except (BrokenPipeError, KeyboardInterrupt):
         pass
     except BaseException:  # noqa: BLE001 - sent to the parent, which raises it
-        pipe.send(("failed", traceback.format_exc()))
+        send(pipe, ("failed", traceback.format_exc()))
     finally:
         pipe.close()
 
@@ -101,7 +123,7 @@ class Worker:
             If it raised anything else, or died.
         """
         try:
-            kind, value = self.pipe.recv()
+            kind, value = receive(self.pipe)
         except EOFError:
             self._process.join()
             raise WorkerFailed(f"worker ended with exit code {self._process.exitcode}") from None

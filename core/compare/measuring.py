@@ -162,7 +162,7 @@ def _fill(rows: RowTable, found: list[Measured]) -> tuple[ClassCountTable, tuple
     rows.evidence[at] = Evidence.FULL
     measured = [item for item in judged if item.metrics is not None]
     at = np.array([item.row for item in measured], np.int64)
-    for name in MEASURED:
+    for name in MEASURED if measured else ():
         column = getattr(rows, name)
         column[at] = np.array([getattr(item.metrics, name) for item in measured], column.dtype)
     _mark_unreadable(rows, [item for item in found if item.problem is not None])

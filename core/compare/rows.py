@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.compare.arguments import judge_arguments
 from core.compare.checksums import judge_checksums
 from core.compare.impossible_shapes import distrust_impossible_shapes
-from core.compare.measuring import measure_rows
+from core.compare.measuring import MEASURED, measure_rows
 from core.compare.options import CompareOptions
 from core.match.by_name import match_by_name
 from core.match.mapping import Mapping
@@ -26,6 +26,8 @@ from core.records.result import CellResult, ClassCountTable, Evidence, Reason, R
 from core.records.run import CellKey
 
 Rows = NDArray[np.int64]
+_AT_ONCE = 1 << 17
+"""Pairs of records judged together: some twenty numbers each are in memory meanwhile."""
 
 
 def compare_dumps(
@@ -43,6 +45,8 @@ def compare_dumps(
     judge_checksums(rows, tensors, target, golden)
     distrust_impossible_shapes(rows, tensors, target, golden)
     processes = options.processes or os.cpu_count() or 1
+    if all((side.slots.file_size >= 0).any() for side in (target, golden)):
+        rows = rows.writable(MEASURED)
     class_counts, problems = yield from measure_rows(rows, tensors, target, golden, noise, processes)
     return CellResult(*keys, target, golden, rows, class_counts, problems)
 
@@ -88,7 +92,7 @@ def pair_rows(target: Dump, golden: Dump, mapping: Mapping | None = None) -> Row
     bare = np.setdiff1d(np.arange(len(operators), dtype=np.int32), pair)
     blank = np.full(len(bare), ABSENT, np.int32)
     order = np.argsort(np.concatenate([pair, bare]), kind="stable")
-    rows = RowTable.empty(len(order))
+    rows = RowTable.defaults(len(order)).writable(_JUDGED)
     of_pair = np.concatenate([pair, bare])[order]
     return replace(
         rows,
@@ -99,12 +103,17 @@ def pair_rows(target: Dump, golden: Dump, mapping: Mapping | None = None) -> Row
     )
 
 
+_JUDGED = ("verdict", "reason", "evidence", "error", "allowed")
+
+
 def judge_records(rows: RowTable, where: Rows, target: Dump, golden: Dump, noise: NoiseTable) -> None:
     """Judge the tensor pairs *where* by shape, dtype and statistics."""
-    sides = statistics_sides(target, rows.target_slot[where], golden, rows.golden_slot[where])
-    judged = judge_statistics(*sides, noise)
-    for name in ("verdict", "reason", "evidence", "error", "allowed"):
-        getattr(rows, name)[where] = getattr(judged, name)
+    for start in range(0, len(where), _AT_ONCE):
+        block = where[start : start + _AT_ONCE]
+        sides = statistics_sides(target, rows.target_slot[block], golden, rows.golden_slot[block])
+        judged = judge_statistics(*sides, noise)
+        for name in _JUDGED:
+            getattr(rows, name)[block] = getattr(judged, name)
 
 
 def _kinds(dump: Dump, slots: Int32) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.errors import Problem
 from core.formats.data_folder import DataFolder
 from core.formats.tensor_files import resolve_files
-from core.records.columns import ABSENT, Int32, Interner, ShapeInterner, TableBuilder
+from core.records.columns import ABSENT, Int32, Interner, ShapeInterner, TableBuilder, constant
 from core.records.dump import Dump, Known, OperatorTable, ScopeTable, SlotTable
 from core.records.names import classify_name, forward_name
 
@@ -50,6 +50,8 @@ class SparseColumn:
 
     def build(self, rows: int) -> Int32:
         """Return the column, :data:`ABSENT` where nothing was set."""
+        if not self._rows:
+            return constant(ABSENT, np.int32, rows)
         column = np.full(rows, ABSENT, np.int32)
         column[np.frombuffer(self._rows, np.int32)] = np.frombuffer(self._ids, np.int32)
         return column

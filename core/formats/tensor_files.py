@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import Problem
 from core.formats.data_folder import DataFolder, FileFacts, safe_name
-from core.records.columns import ABSENT, Int32, Int64, Interner
+from core.records.columns import ABSENT, Int32, Int64, Interner, constant
 
 _LATE_NS = 3600 * 10**9
 """A run writes its tensors before the dump file that names them; copying shuffles times by less."""
@@ -68,6 +68,9 @@ def resolve_files(
     if late:
         problems.append(Problem("newer_tensor_files", folder.path, {"count": late}))
 
+    if not len(used):
+        nothing = constant(ABSENT, np.int64, len(named))
+        return named, nothing, nothing
     refused = set(unsafe)
     ids = [
         ABSENT if texts[identity] in refused else strings(facts.name) if facts else identity

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -34,6 +34,22 @@ def column(dtype: DTypeLike, *, width: int = 0, default: float = 0) -> Any:
     *default* is what a row gets that does not name the column.
     """
     return field(metadata={"dtype": np.dtype(dtype), "width": width, "default": default})
+
+
+def constant(value: float, dtype: DTypeLike, rows: int) -> NDArray[Any]:
+    """Return a read-only column of *rows* times *value* that takes no memory."""
+    return np.broadcast_to(np.array(value, dtype), rows)
+
+
+def _is_constant(values: NDArray[Any]) -> bool:
+    return len(values) > 1 and values.ndim == 1 and values.strides == (0,)
+
+
+class _Constant(NamedTuple):
+    """A constant column on its way to another process."""
+
+    value: Any
+    rows: int
 
 
 @dataclass(frozen=True)
@@ -65,6 +81,35 @@ class Table:
             shape = (rows, width) if width else (rows,)
             made[item.name] = np.full(shape, item.metadata["default"], item.metadata["dtype"])
         return cls(**made)
+
+    @classmethod
+    def defaults(cls, rows: int) -> Self:
+        """Return a one-dimensional table of *rows* rows with constant columns; see :meth:`writable`."""
+        return cls(
+            **{
+                item.name: constant(item.metadata["default"], item.metadata["dtype"], rows)
+                for item in fields(cls)
+            }
+        )
+
+    def writable(self, names: Iterable[str]) -> Self:
+        """Return the table with columns *names* that can be written to; constant ones are copied."""
+        made = {name: getattr(self, name) for name in names}
+        return replace(
+            self,
+            **{name: values if values.flags.writeable else values.copy() for name, values in made.items()},
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            name: _Constant(values[:1].copy(), len(values)) if _is_constant(values) else values
+            for name, values in self.columns().items()
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, values in state.items():
+            whole = np.broadcast_to(values.value[0], values.rows) if isinstance(values, _Constant) else values
+            object.__setattr__(self, name, whole)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
