@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 
 from core.cli.console import drive, print_json, print_problems
@@ -109,6 +110,6 @@ def as_json(cells: list[CellResult], problems: list[Problem]) -> dict[str, objec
     """Return the result as ``compare --json`` prints it."""
     return {
         "counts": counts_of(cells),
-        "rows": [row for cell in cells for row in json_rows(cell)],
+        "rows": chain.from_iterable(json_rows(cell) for cell in cells),
         "problems": list(dict.fromkeys(problem.sentence() for problem in problems)),
     }
