@@ -75,22 +75,26 @@ def messages(arguments: Sequence[str]) -> int:
 
 
 def campaign(arguments: Sequence[str]) -> int:
-    """Run a campaign: random trials until the time is up."""
+    """Run a campaign: random trials until the time is up; what is no option of this command goes to it."""
     parser = argparse.ArgumentParser(prog="dev.py campaign", description=campaign.__doc__)
     names = _scripts(CAMPAIGNS)
     parser.add_argument("name", choices=names, nargs="?", help=f"one of {', '.join(names)}")
     parser.add_argument("--list", action="store_true", help="print the names and stop")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: 60)")
     parser.add_argument("--seed", type=int, help="repeat a campaign that printed this seed")
-    options = parser.parse_args(arguments)
+    parser.add_argument(
+        "--integration", action="store_true", help="also install the official dumper, which draws needs"
+    )
+    options, for_campaign = parser.parse_known_args(arguments)
     if options.list:
         say("\n".join(names))
         return 0
     if options.name is None:
         parser.error(f"name one of {', '.join(names)}")
-    prepare(["dev"])
+    prepare(["dev", "integration"] if options.integration else ["dev"])
     seed = [] if options.seed is None else ["--seed", str(options.seed)]
-    return run("python", CAMPAIGNS / f"{options.name}.py", "--seconds", str(options.seconds), *seed)
+    script = CAMPAIGNS / f"{options.name}.py"
+    return run("python", script, "--seconds", str(options.seconds), *seed, *for_campaign)
 
 
 def bench(arguments: Sequence[str]) -> int:
