@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.match.hashing import combine
 from core.records.columns import Float64, Int32
 from core.records.dump import Dump, Known, SlotGroup, SlotKind
 
@@ -52,19 +53,16 @@ def _value_ids(dump: Dump, slots: NDArray[np.int64]) -> NDArray[np.int64]:
     table = dump.slots
     sizes = np.append(dump.shapes.sizes, -1)[table.shape[slots]]
     measured = (table.known[slots] & _NEEDED) == _NEEDED
-    traces = [
-        sizes,
-        np.where(measured, -1, table.checksum[slots].astype(np.int64)),
-        *(
-            np.where(measured, values.view(np.int64), 0)
-            for values in (table.max[slots], table.min[slots], _rounded(table.norm[slots]))
-        ),
-    ]
-    keys = np.ascontiguousarray(np.stack(traces, axis=1))
-    _, ids = np.unique(
-        keys.view(np.dtype((np.void, keys.itemsize * keys.shape[1]))).ravel(), return_inverse=True
-    )
-    return ids.astype(np.int64)
+    key = combine(sizes, np.where(measured, -1, table.checksum[slots]))
+    for column in (
+        table.max,
+        table.min,
+        table.norm,
+    ):  # one after the other, as a column of a large dump is large
+        values = _rounded(column[slots]) if column is table.norm else column[slots]
+        key = combine(key.view(np.int64), np.where(measured, values.view(np.int64), 0))
+    _, ids = np.unique(key, return_inverse=True)
+    return ids
 
 
 def _rounded(norms: Float64) -> Float64:

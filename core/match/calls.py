@@ -67,11 +67,11 @@ def _ends(before: str, last: str) -> bool:
 
 
 def operator_stems(dump: Dump) -> list[str]:
-    """Return the stem of each call of *dump*."""
+    """Return the stem of each call of *dump*; calls with the same one share the text."""
     strings, operators = dump.strings, dump.operators
-    return [
-        call_stem(strings[name], kind) for name, kind in zip(operators.name.tolist(), operators.kind.tolist())
-    ]
+    shared: dict[str, str] = {}
+    stems = (call_stem(strings[name], kind) for name, kind in zip(operators.name, operators.kind.tolist()))
+    return [shared.setdefault(stem, stem) for stem in stems]
 
 
 def parent_stems(dump: Dump) -> dict[int, str]:

@@ -116,7 +116,7 @@ class _Matcher:
         self.repeats = find_repeats(target, left), find_repeats(golden, right)
         self._forwards = _forward_rows(left, target), _forward_rows(right, golden)
         # The same whichever side is the target, so that swapping sides mirrors the pairs.
-        self._swap = (len(left), _names(target)) > (len(right), _names(golden))
+        self._swap = len(left) > len(right) or (len(left) == len(right) and _comes_later(target, golden))
 
     def add(self, rows_target: Int64, rows_golden: Int64) -> None:
         """Note pairs of rows that have no partner yet."""
@@ -243,8 +243,11 @@ class _Matcher:
         self.add(rows_target[moved[0][at_left]], rows_golden[moved[1][at_right]])
 
 
-def _names(dump: Dump) -> list[str]:
-    return [dump.strings[name] for name in dump.operators.name.tolist()]
+def _comes_later(one: Dump, other: Dump) -> bool:
+    """Return whether the names of *one*, call by call, sort after those of *other*, of as many calls."""
+    names = zip(one.operators.name, other.operators.name)
+    texts = ((one.strings[ours], other.strings[theirs]) for ours, theirs in names)
+    return next((ours > theirs for ours, theirs in texts if ours != theirs), False)
 
 
 def _forward_rows(calls: Calls, dump: Dump) -> Int64:
@@ -334,11 +337,8 @@ def _how(
     both = (pairs.target >= 0) & (pairs.golden >= 0)
     rows_target, rows_golden = pairs.target[both], pairs.golden[both]
     operators = target.operators.take(rows_target)
-    texts = [
-        (target.strings[ours], golden.strings[theirs])
-        for ours, theirs in zip(operators.name.tolist(), golden.operators.name[rows_golden].tolist())
-    ]
-    same = np.array([ours == theirs for ours, theirs in texts], bool)
+    names = zip(operators.name, golden.operators.name[rows_golden])
+    same = np.fromiter((target.strings[ours] == golden.strings[theirs] for ours, theirs in names), bool)
     changed = {stem for stem in set(stems) if asked(stem) != stem}
     mapped = np.array([stem in changed for stem in stems], bool) | matcher.mapped
     counted = matcher.calls[0].occurrence[rows_target] == matcher.calls[1].occurrence[rows_golden]

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -183,8 +183,8 @@ class StringPool:
     @cached_property
     def _texts(self) -> list[str]:
         whole = self.data.tobytes()
-        starts = [0, *self.ends[:-1].tolist()]
-        return [whole[start:end].decode(*self._ENCODING) for start, end in zip(starts, self.ends.tolist())]
+        bounds = pairwise(chain((0,), self.ends.data))
+        return [whole[start:end].decode(*self._ENCODING) for start, end in bounds]
 
     def __getstate__(self) -> dict[str, Any]:
         return {"data": self.data, "ends": self.ends}  # the decoded list is not sent to other processes
