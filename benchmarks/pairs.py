@@ -46,11 +46,11 @@ def tensor_pair(folder: Path, tensors: int = 3200, total: int = 1 << 30) -> tupl
     The files are ``.npy``-free: real ``.pt`` files made by repeating a real file's header, so that the
     official tool reads them too. They need torch to be written.
     """
-    import torch
-
     target, golden = folder / "tensor_target", folder / "tensor_golden"
     if (golden / "step0" / "rank0" / "dump.json").exists():
         return target, golden
+    import torch
+
     chance = random.Random(0)
     generator = torch.Generator().manual_seed(0)
     mean = total // tensors // 4
