@@ -14,7 +14,7 @@ from core.cli.status import Status
 from core.errors import Cancelled, InputError
 from core.messages import LANGUAGES, set_language, text
 
-COMMANDS = ("info", "compare", "diagnose", "tensors", "pack", "demo")
+COMMANDS = ("info", "compare", "diagnose", "tensors", "pack", "thresholds", "demo")
 """Commands; each is the module of that name in this package, with ``add_arguments`` and ``run``."""
 
 _MSPROBE_OPTIONS = ("-tp", "--target_path", "-gp", "--golden_path")
@@ -90,7 +90,7 @@ def _window_parser() -> argparse.ArgumentParser:
         description=text("cli.description"),
         epilog=text("cli.commands")
         + "\n"
-        + "\n".join(f"  {name:8} {text(f'cli.help.{name}')}" for name in COMMANDS),
+        + "\n".join(f"  {name:10} {text(f'cli.help.{name}')}" for name in COMMANDS),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"ulpscope {core.__version__}")

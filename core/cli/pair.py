@@ -21,7 +21,7 @@ def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--step", type=whole_numbers, default=(), metavar="N", help=text("cli.help.step"))
     parser.add_argument("--rank", type=whole_numbers, default=(), metavar="N", help=text("cli.help.rank"))
     parser.add_argument("--mapping", nargs="+", default=(), metavar="FILE", help=text("cli.help.mapping"))
-    parser.add_argument("--thresholds", metavar="FILE", help=text("cli.help.thresholds"))
+    parser.add_argument("--thresholds", metavar="FILE", help=text("cli.help.use_thresholds"))
     parser.add_argument("--reference", default="", metavar="RUN", help=text("cli.help.reference"))
     parser.add_argument("--golden-repeat", default="", metavar="RUN", help=text("cli.help.golden_repeat"))
     parser.add_argument("--no-cache", action="store_true", help=text("cli.help.no_cache"))

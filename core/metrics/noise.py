@@ -83,8 +83,12 @@ _FORMATS = tuple(name for name, dtype in DTYPES.items() if dtype.precision and n
 @lru_cache(maxsize=1)
 def shipped_noise() -> NoiseTable:
     """Return the table that ulpscope comes with."""
-    text = (files("resources") / "tables" / "noise.toml").read_text("utf-8")
-    return NoiseTable({name: Noise(**numbers) for name, numbers in tomllib.loads(text).items()})
+    return NoiseTable({name: Noise(**numbers) for name, numbers in tomllib.loads(shipped_text()).items()})
+
+
+def shipped_text() -> str:
+    """Return the text of the table that ulpscope comes with: what each number means, and its source."""
+    return (files("resources") / "tables" / "noise.toml").read_text("utf-8")
 
 
 def load_noise(path: str | Path) -> NoiseTable:

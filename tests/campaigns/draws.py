@@ -32,9 +32,9 @@ DUMP_DRAWS = Path(__file__).resolve().parents[1] / "builders" / "dump_draws.py"
 TASKS = ("tensor", "statistics", "md5")
 BATCH = 8
 """Draws of one process; every second batch is dumped without modules (level L1)."""
-LEAST_FOUND, MOST_ACCUSED = 0.90, 0.02
+LEAST_FOUND, MOST_ACCUSED, MOST_LACKING = 0.90, 0.02, 0.05
 ALWAYS_ALLOWED = 1
-"""Misses, and innocents accused, that a short campaign may have whatever its length."""
+"""Misses, innocents accused and draws that cannot be dumped that a campaign may have, however short."""
 
 
 @dataclass
@@ -82,7 +82,7 @@ class Score:
         """Whether enough was found and little enough accused."""
         missed, asked = self.decidable.total() - self.found.total(), self.decidable.total()
         return (
-            not self.lacking
+            self.lacking <= max(ALWAYS_ALLOWED, MOST_LACKING * (self.innocent + self.lacking))
             and missed <= max(ALWAYS_ALLOWED, (1 - LEAST_FOUND) * asked)
             and self.accused <= max(ALWAYS_ALLOWED, MOST_ACCUSED * self.innocent)
         )
@@ -112,18 +112,25 @@ def dumper_python() -> str | None:
 
 
 def draws(python: str, task: str, seed: int, numbers: list[int]) -> Iterator[tuple[dict[str, Any], Path]]:
-    """Dump draws and yield the answer and the folder of each; the folders are removed at the end."""
+    """Dump draws and yield the answer and the folder of each; the folders are removed at the end.
+
+    A network may refuse its fault (recomputation checks that shapes agree); such a draw is left out, and
+    those after it are dumped by a new process.
+    """
     level = "mix" if numbers[0] // BATCH % 2 == 0 else "L1"
-    with tempfile.TemporaryDirectory(prefix="draws") as folder:
-        command = [python, str(DUMP_DRAWS), "--task", task, "--level", level, "--seed", str(seed)]
-        command += ["--output", folder, "--draws", *map(str, numbers)]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
-        if run.returncode:
-            print(f"draws {numbers} with {task} could not be dumped:\n{run.stderr[-3000:]}")
-        for number in numbers:
-            answer = Path(folder) / str(number) / "answer.json"
-            if answer.exists():
-                yield json.loads(answer.read_text()), answer.parent
+    left = list(numbers)
+    while left:
+        with tempfile.TemporaryDirectory(prefix="draws") as folder:
+            command = [python, str(DUMP_DRAWS), "--task", task, "--level", level, "--seed", str(seed)]
+            command += ["--output", folder, "--draws", *map(str, left)]
+            run = subprocess.run(command, capture_output=True, text=True, check=False)
+            made = [number for number in left if (Path(folder) / str(number) / "answer.json").exists()]
+            for number in made:
+                place = Path(folder) / str(number)
+                yield json.loads((place / "answer.json").read_text()), place
+        left = left[len(made) :]
+        if left:
+            print(f"draw {left.pop(0)} with {task} could not be dumped: {run.stderr.strip()[-300:]}")
 
 
 def diagnosed(target: Path, golden: Path) -> tuple[Diagnosis, int]:
