@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from core.cli.console import drive, print_json, print_problems
-from core.cli.pair import add_pair_arguments, pair_options
+from core.cli.pair import add_pair_arguments, pair_options, problems_of, sentences
 from core.cli.status import Status, status_of
 from core.cli.summary import summary
 from core.compare.engine import Comparison
@@ -46,9 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     comparison, cells, files = drive(
         _compare_and_write(target, golden, options, arguments), quiet=arguments.quiet
     )
-    problems = [*comparison.info.problems]
-    for cell in cells:
-        problems += [*cell.target.problems, *cell.golden.problems, *cell.problems]
+    problems = problems_of(comparison, cells)
     if arguments.json:
         print_json(as_json(cells, problems))
     else:
@@ -111,5 +109,5 @@ def as_json(cells: list[CellResult], problems: list[Problem]) -> dict[str, objec
     return {
         "counts": counts_of(cells),
         "rows": chain.from_iterable(json_rows(cell) for cell in cells),
-        "problems": list(dict.fromkeys(problem.sentence() for problem in problems)),
+        "problems": sentences(problems),
     }

@@ -6,9 +6,10 @@ import argparse
 from typing import Any
 
 from core.cli.console import drive, escaped, print_json, print_problems
-from core.cli.pair import add_pair_arguments, pair_options
+from core.cli.pair import add_pair_arguments, pair_options, problems_of, sentences
 from core.cli.status import Status, status_of
 from core.diagnosis.engine import diagnose_runs
+from core.errors import Problem
 from core.messages import render, text
 from core.records.diagnosis import Diagnosis, Suspect
 from core.records.result import CellResult
@@ -40,19 +41,21 @@ def run(arguments: argparse.Namespace) -> int:
         golden_repeat=arguments.golden_repeat,
     )
     comparison, diagnosis = drive(work, quiet=arguments.quiet)
+    problems = problems_of(comparison, cells)
     if arguments.json:
-        print_json(as_json(diagnosis))
+        print_json(as_json(diagnosis, problems))
     else:
         print(escaped(as_text(diagnosis, cells), lines=True))
-        print_problems(comparison.info.problems, quiet=arguments.quiet)
+        print_problems(problems, quiet=arguments.quiet)
     return Status.DIFFERENT if diagnosis.suspects else status_of(cells)
 
 
-def as_json(diagnosis: Diagnosis) -> dict[str, Any]:
+def as_json(diagnosis: Diagnosis, problems: list[Problem]) -> dict[str, Any]:
     """Return what ``diagnose --json`` prints."""
     return {
         "suspects": [_facts(suspect) for suspect in diagnosis.suspects],
         "remarks": [render(suspect.message) for suspect in diagnosis.remarks],
+        "problems": sentences(problems),
     }
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 
 from core.cli.numbers import whole_numbers
+from core.compare.engine import Comparison
 from core.compare.options import CompareOptions
 from core.errors import InputError, Problem
 from core.messages import text
 from core.metrics.noise import load_noise, shipped_noise
+from core.records.result import CellResult
 from core.store.notes import load_notes
 
 
@@ -54,3 +56,16 @@ def pair_options(arguments: argparse.Namespace) -> tuple[str, str, CompareOption
         use_cache=not arguments.no_cache,
     )
     return target, golden, options
+
+
+def problems_of(comparison: Comparison, cells: list[CellResult]) -> list[Problem]:
+    """Return all that went wrong: with the runs, with their dumps, with comparing them."""
+    problems = [*comparison.info.problems]
+    for cell in cells:
+        problems += [*cell.target.problems, *cell.golden.problems, *cell.problems]
+    return problems
+
+
+def sentences(problems: list[Problem]) -> list[str]:
+    """Return *problems* for JSON, each once."""
+    return list(dict.fromkeys(problem.sentence() for problem in problems))

@@ -83,7 +83,7 @@ def compare_runs(
     """
     run, reference = open_run(target), open_run(golden) if golden else None
     pairs, problems = pair_cells(run, reference, options.steps, options.ranks)
-    mapping = load_mapping(options.mapping).joined(Mapping(picked=options.pairs))
+    mapping = Mapping(picked=options.pairs).joined(load_mapping(options.mapping))
     info = ResultInfo(
         target_path=str(Path(target).absolute()),
         golden_path=str(Path(golden).absolute()) if golden else "",

@@ -154,13 +154,17 @@ class _Judge:
         self.golden_only = np.zeros(self.rows, bool)
         self.shared = np.zeros(self.rows, bool)
         extremes = self._has("max") | self._has("min")
+        finite = extremes & _finite_extremes(self.t) & _finite_extremes(self.g)
         for name in ("max", "min", "mean", "norm"):
             t, g = getattr(self.t, name), getattr(self.g, name)
             has = self._has(name)
+            class_t, class_g = _classes(t), _classes(g)
             if name in ("mean", "norm"):
                 # In a half format they overflow on their own; the extremes know better.
-                has = has & ~extremes
-            class_t, class_g = _classes(t), _classes(g)
+                unlike = has & finite & (class_t != class_g)
+                overflow = np.where(class_t != 0, _may_overflow(self.t), _may_overflow(self.g))
+                self.different |= unlike & overflow
+                has = (has & ~extremes) | (unlike & ~overflow)
             self.shared |= has & (class_t == class_g) & (class_t != 0)
             mismatch = has & (class_t != class_g)
             saturated = (
@@ -246,6 +250,16 @@ class _Judge:
             np.where(self.wrong & ~mismatch, np.inf, np.where(judged, self.error, np.nan)),
             np.where(judged, self.allowed, np.nan),
         )
+
+
+def _finite_extremes(side: StatisticsSide) -> Bool:
+    return np.asarray(~np.isinf(side.max) & ~np.isinf(side.min) & ~(np.isnan(side.max) & np.isnan(side.min)))
+
+
+def _may_overflow(side: StatisticsSide) -> Bool:
+    """Return where a sum of squares, taken in the tensor's own dtype, may exceed it."""
+    extreme = np.fmax(np.abs(side.max), np.abs(side.min))
+    return np.asarray(extreme * extreme * side.size >= _MAXIMUM[side.dtype])
 
 
 def _classes(values: Float64) -> NDArray[Any]:

@@ -14,6 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import platformdirs
 
 import core
@@ -56,6 +57,8 @@ class Cache:
                 if read_json(file, "sources") != fingerprint(source):
                     return None
                 dump = read_dump(file[CELLS], TARGET)
+            if not tensors_unchanged(dump):
+                return None
             os.utime(path)  # used just now: the last to be removed
         except (InputError, OSError):
             return None
@@ -95,6 +98,21 @@ class Cache:
         )
         name = hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         return self.directory / f"{name}.h5"
+
+
+def tensors_unchanged(dump: Dump) -> bool:
+    """Return whether each tensor file that was there has the size and time that it had."""
+    slots = dump.slots
+    there = np.flatnonzero(slots.file_size >= 0)
+    columns = (slots.file[there], slots.file_size[there], slots.file_mtime_ns[there])
+    for name, size, time_ns in zip(*(column.tolist() for column in columns)):
+        try:
+            status = Path(dump.data_dir, dump.strings[name]).stat()
+        except (OSError, ValueError):
+            return False
+        if (status.st_size, status.st_mtime_ns) != (size, time_ns):
+            return False
+    return True
 
 
 def fingerprint(source: CellSource) -> dict[str, list[int]]:

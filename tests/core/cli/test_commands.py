@@ -17,6 +17,8 @@ import openpyxl
 import pytest
 
 from core.cli.main import main
+from core.match.mapping_files import save_pairs
+from core.store.notes import Notes, save_notes
 from core.store.results import load_cells, load_info
 from tests.builders.dumps import call, write_dump
 
@@ -403,3 +405,34 @@ def test_no_display_is_told_before_qt_aborts(
     status, _, err = run(*pair)
     assert status == 2
     assert "no display" in err
+
+
+def test_diagnose_tells_what_is_wrong_with_the_dumps(run: Run, tmp_path: Path) -> None:
+    calls = {"Functional.linear.0.forward": call([X], [X])}
+    for name in ("target", "golden"):
+        write_dump(tmp_path / name, calls, tensors=True)
+    lost = next((tmp_path / "target").rglob("*.npy"), None) or next((tmp_path / "target").rglob("*.pt"))
+    lost.unlink()
+    _, out, err = run("diagnose", tmp_path / "target", tmp_path / "golden", "--no-cache")
+    assert lost.name in err
+    _, out, _ = run("diagnose", tmp_path / "target", tmp_path / "golden", "--no-cache", "--json")
+    assert any(lost.name in sentence for sentence in json.loads(out)["problems"])
+
+
+def test_a_mapping_on_the_command_line_comes_before_pairs_made_by_hand(run: Run, tmp_path: Path) -> None:
+    calls = {f"Functional.relu.{number}.forward": call([X], [X + number]) for number in range(3)}
+    for name in ("target", "golden"):
+        write_dump(tmp_path / name, calls)
+    runs = (str(tmp_path / "target"), str(tmp_path / "golden"))
+    first, second = "Functional.relu.0.forward", "Functional.relu.1.forward"
+    save_notes(*runs, Notes(pairs={first: second}))
+    mapping = tmp_path / "pairs.json"
+    save_pairs(mapping, {first: first})
+
+    def partner(*words: str) -> str:
+        _, out, _ = run("compare", *runs, "--no-cache", "--json", *words)
+        (found,) = {row["golden_operator"] for row in json.loads(out)["rows"] if row["operator"] == first}
+        return str(found)
+
+    assert partner() == second
+    assert partner("--mapping", str(mapping)) == first

@@ -71,10 +71,18 @@ def test_each_statistic_can_decide_alone(name: str) -> None:
 
 
 def test_a_norm_that_overflowed_in_fp16_is_no_special_value() -> None:
-    half = X.astype(np.float16)
-    assert verdicts(*side(sides((half, half)), norm=np.inf)) == [(Verdict.EQUAL, Reason.IDENTICAL)]
+    half = (X / np.abs(X).max() * 1000).astype(np.float16)
+    assert verdicts(*side(sides((half, half)), norm=np.inf)) == [(Verdict.CLOSE, Reason.WITHIN_NOISE)]
     only_norm = side(sides((half, half)), norm=np.inf, known=np.uint8(Known.NORM))
     assert verdicts(*only_norm) == [(Verdict.DIFFERS, Reason.SPECIAL_VALUES)]
+
+
+@pytest.mark.parametrize("name", ["mean", "norm"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_mean_or_norm_that_cannot_have_overflowed_is_no_chance(name: str, value: float) -> None:
+    target, golden = side(PAIR, **{name: value})
+    assert verdicts(target, golden) == [(Verdict.DIFFERS, Reason.SPECIAL_VALUES)]
+    assert verdicts(golden, target) == [(Verdict.GOLDEN_INVALID, Reason.GOLDEN_SPECIAL_VALUES)]
 
 
 def test_a_swallowed_record_is_not_taken_for_equal() -> None:

@@ -54,6 +54,15 @@ def test_what_was_saved_comes_back(source: CellSource, cache: Cache) -> None:
     assert same(kept, dump)
 
 
+def test_a_tensor_file_rewritten_in_place_makes_the_entry_void(source: CellSource, cache: Cache) -> None:
+    dump = parsed(source)
+    cache.save(source, dump)
+    assert cache.load(source) is not None
+    path = Path(dump.data_dir) / dump.strings[int(dump.slots.file[dump.slots.file >= 0][0])]
+    os.utime(path, ns=(0, path.stat().st_mtime_ns + 1))
+    assert cache.load(source) is None
+
+
 def test_a_changed_source_is_parsed_anew(source: CellSource, cache: Cache) -> None:
     cache.save(source, parsed(source))
     path = Path(source.files["dump"])
