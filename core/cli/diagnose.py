@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+import numpy as np
+
 from core.cli.console import drive, escaped, print_json, print_problems
 from core.cli.pair import add_pair_arguments, pair_options, problems_of, sentences
 from core.cli.status import Status, status_of
@@ -12,7 +14,7 @@ from core.diagnosis.engine import diagnose_runs
 from core.errors import Problem
 from core.messages import render, text
 from core.records.diagnosis import Diagnosis, Suspect
-from core.records.result import CellResult
+from core.records.result import CellResult, Verdict
 from core.report.files import check_output
 from core.report.json_report import counts_of, json_safe
 
@@ -65,6 +67,11 @@ def as_text(diagnosis: Diagnosis, cells: list[CellResult]) -> str:
     if diagnosis.first is None:
         counts = counts_of(cells)
         lines.append(text("cli.diagnose.nothing", differs=counts["differs"]))
+        for verdict in (Verdict.GOLDEN_INVALID, Verdict.NOT_COMPARED):
+            name = verdict.name.lower()
+            if counts[name]:
+                operator = _first_operator(cells, verdict)
+                lines.append(text(f"cli.diagnose.{name}", count=counts[name], operator=operator))
     else:
         lines += [render(diagnosis.first.message), *_evidence(diagnosis.first)]
         others = [f"  {render(suspect.message)}" for suspect in diagnosis.suspects[1:]]
@@ -74,6 +81,15 @@ def as_text(diagnosis: Diagnosis, cells: list[CellResult]) -> str:
         lines += ["", text("cli.diagnose.remarks")]
         lines += [f"  {render(suspect.message)}" for suspect in diagnosis.remarks]
     return "\n".join(lines)
+
+
+def _first_operator(cells: list[CellResult], verdict: Verdict) -> str:
+    """Return the call of the first row of *verdict*, by its name on the target where it has one."""
+    for cell in cells:
+        for row in np.flatnonzero(cell.rows.verdict == verdict)[:1].tolist():
+            target, golden = int(cell.rows.target_operator[row]), int(cell.rows.golden_operator[row])
+            return cell.target.operator_name(target) if target >= 0 else cell.golden.operator_name(golden)
+    return ""
 
 
 def _evidence(suspect: Suspect) -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from pathlib import Path
 
 from core.cli.numbers import whole_numbers
 from core.compare.engine import Comparison
@@ -35,7 +37,7 @@ def pair_options(arguments: argparse.Namespace) -> tuple[str, str, CompareOption
     Raises
     ------
     InputError
-        If a path is missing, or the thresholds cannot be used.
+        If a path is missing, a mapping file cannot be read, or the thresholds cannot be used.
     """
     words = [word for word in (arguments.target, arguments.golden) if word]
     target = arguments.target_path or (words.pop(0) if words else "")
@@ -46,16 +48,29 @@ def pair_options(arguments: argparse.Namespace) -> tuple[str, str, CompareOption
         raise InputError(Problem("no_paths", "TARGET"))
     if not golden:
         raise InputError(Problem("two_paths_needed", target))
+    for name in arguments.mapping:
+        _check_readable(name)
+    kept = load_notes(target, golden).pairs
+    if kept and not arguments.quiet:
+        print(f"ulpscope: {text('cli.kept_pairs', count=len(kept))}", file=sys.stderr)
     noise = load_noise(arguments.thresholds) if arguments.thresholds else shipped_noise()
     options = CompareOptions(
         steps=arguments.step,
         ranks=arguments.rank,
         mapping=tuple(arguments.mapping),
-        pairs=load_notes(target, golden).pairs,
+        pairs=kept,
         noise=noise,
         use_cache=not arguments.no_cache,
     )
     return target, golden, options
+
+
+def _check_readable(mapping: str) -> None:
+    try:
+        Path(mapping).open("rb").close()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise InputError(Problem("mapping_unreadable", mapping, {"reason": reason})) from None
 
 
 def problems_of(comparison: Comparison, cells: list[CellResult]) -> list[Problem]:

@@ -436,3 +436,24 @@ def test_a_mapping_on_the_command_line_comes_before_pairs_made_by_hand(run: Run,
 
     assert partner() == second
     assert partner("--mapping", str(mapping)) == first
+
+
+def test_a_mapping_file_that_cannot_be_read_is_trouble(run: Run, pair: tuple[Path, Path]) -> None:
+    for command in ("compare", "diagnose"):
+        status, _, err = run(command, *pair, "--mapping", pair[0] / "no such mapping.yaml")
+        assert status == 2
+        assert "no such mapping.yaml" in err
+
+
+def test_pairs_made_by_hand_are_announced(run: Run, pair: tuple[Path, Path]) -> None:
+    assert "by hand" not in run("diagnose", *pair)[2]
+    save_notes(str(pair[0]), str(pair[1]), Notes(pairs={"Torch.a.0.forward": "Torch.b.0.forward"}))
+    assert "1 pair made by hand" in run("diagnose", *pair)[2]
+
+
+def test_diagnose_says_where_the_golden_is_invalid(run: Run, tmp_path: Path) -> None:
+    write_dump(tmp_path / "target", {"Torch.exp.0.forward": call([X], [X])})
+    write_dump(tmp_path / "golden", {"Torch.exp.0.forward": call([X], [X * np.float32(np.nan)])})
+    status, out, _ = run("diagnose", tmp_path / "target", tmp_path / "golden")
+    assert status == 1
+    assert "first in Torch.exp.0.forward" in out
