@@ -34,9 +34,11 @@ class Diagnostician:
     _remarks: list[Suspect] = field(default_factory=list)
     _unequal: set[tuple[str, int]] = field(default_factory=set)
     """Phase and step of the cells in which something differs."""
+    _examined: int = 0
 
     def examine(self, cell: CellResult) -> Work[CellResult]:
         """Return *cell* with the origin of each differing row, and keep its suspects."""
+        self._examined += 1
         case = Case(self.third_runs.apply(cell))
         found = list(accuse_overflowed(case))
         numeric = {call: accuse_grown(case, call) for call in np.flatnonzero(grown(case)).tolist()}
@@ -70,7 +72,11 @@ class Diagnostician:
 
     def conclude(self) -> Diagnosis:
         """Return the diagnosis over all cells examined: the earliest cause first, over steps and ranks."""
-        return Diagnosis(tuple(_across_cells(self._found)), tuple(_across_cells(self._remarks)))
+        same = [item for item in self._remarks if item.message.code == "suspect.same_data"]
+        remarks = self._remarks
+        if len(same) < self._examined:  # other steps or ranks are not the same
+            remarks = [item for item in remarks if item not in same]
+        return Diagnosis(tuple(_across_cells(self._found)), tuple(_across_cells(remarks)))
 
 
 def diagnose_runs(

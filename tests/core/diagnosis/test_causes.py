@@ -145,3 +145,15 @@ def test_the_same_data_twice_is_said(diagnose: Any, request: pytest.FixtureReque
     assert diagnosis.suspects == ()
     said = [item.message.code for item in diagnosis.remarks]
     assert ("suspect.same_data" in said) is (request.node.callspec.id == "tensors")
+
+
+@pytest.mark.parametrize("differing", [(), (0,), (1,)])
+def test_runs_are_the_same_data_only_when_all_steps_are(tmp_path: Path, differing: tuple[int, ...]) -> None:
+    for step in (0, 1):
+        change = broken("relu.0") if step in differing else broken("nothing")
+        write_dump(tmp_path / "t" / f"step{step}" / "rank0", chain(change=change), tensors=True)
+        write_dump(tmp_path / "g" / f"step{step}" / "rank0", chain(), tensors=True)
+    options = CompareOptions(use_cache=False)
+    _, diagnosis = run_to_end(diagnose_runs(str(tmp_path / "t"), str(tmp_path / "g"), options))
+    said = [item.message.code for item in diagnosis.remarks]
+    assert ("suspect.same_data" in said) is (not differing)
