@@ -9,7 +9,8 @@ import numpy as np
 from core.diagnosis.accused import Accusation, Case, in_words, number
 from core.diagnosis.calls import Bool
 from core.diagnosis.telling import may_be_near_ties, telling_error
-from core.diagnosis.tuning import AMPLIFICATION, STATISTICS_AMPLIFICATION, SUDDEN
+from core.diagnosis.tuning import AMPLIFICATION, ROUNDED_INPUT, STATISTICS_AMPLIFICATION, SUDDEN
+from core.dtypes import DTYPES
 from core.messages import Parameter
 from core.records.diagnosis import Kind, Proof
 
@@ -31,7 +32,21 @@ def grown(case: Case) -> Bool:
     # A composite whose every call inside is clean and matched has something inside that was not dumped.
     hidden = calls.matched & context.composite & ~context.derived & ~context.rebuilt & ~context.dirty
     found: Bool = calls.outputs_bad & (sudden | clean) & (judged | hidden) & ~may_be_near_ties(case)
+    for call in np.flatnonzero(found & ~calls.full).tolist():
+        explained = ROUNDED_INPUT * _rounding_of_inputs(case, call)
+        found[call] = not calls.output_error[call] <= explained
     return found
+
+
+def _rounding_of_inputs(case: Case, call: int) -> float:
+    """Return the unit roundoff of the format that a side's input of *call* was rounded to, 0 for none.
+
+    Its extremes may be hit by less of the rounding than the elements that the call uses.
+    """
+    rows = case.calls.rows
+    taken = np.flatnonzero((rows.call == call) & rows.goes_in & rows.tensor & (rows.error > 0))
+    grids = [case.leaves.rounded_to(row) for row in taken.tolist()]
+    return max((DTYPES[grid].unit_roundoff for grid in grids if grid), default=0.0)
 
 
 def overflowed(case: Case) -> Bool:

@@ -26,6 +26,10 @@ run is. Over 216 innocent pairs of random networks an operator that is right sur
 (``rsqrt`` backward); planted faults surpass it by 14 to 10^7.
 """
 
+ROUNDED_INPUT = 4.0
+"""Unit roundoffs of a format that one side's input was rounded to which an output may differ by: a lookup
+takes elements that the rounding hit by up to one, while extremes may show less."""
+
 CONTEXT_ROUNDOFFS = 0.5
 """Error, in unit roundoffs of the coarsest format used so far, that statistics may fail to show."""
 

@@ -157,3 +157,20 @@ def test_runs_are_the_same_data_only_when_all_steps_are(tmp_path: Path, differin
     _, diagnosis = run_to_end(diagnose_runs(str(tmp_path / "t"), str(tmp_path / "g"), options))
     said = [item.message.code for item in diagnosis.remarks]
     assert ("suspect.same_data" in said) is (not differing)
+
+
+@pytest.mark.parametrize(("factor", "guilty"), [(1.0, False), (1.01, True)])
+def test_a_lookup_in_a_rounded_table_may_show_more_of_the_rounding_than_the_table(
+    diagnose: Any, factor: float, guilty: bool
+) -> None:
+    table = np.random.default_rng(5).uniform(-0.9, 0.9, (1024, 64)).astype(np.float32)
+    table[0, :2] = 3.000001, -3.000001  # hardly hit by rounding to fp16
+    table[5, :2] = 1.00048, -1.00048  # hit by all of it
+    rounded = table.astype(np.float16).astype(np.float32)
+    ids = np.array([5, 6, 7])
+
+    def lookup(weight: np.ndarray[Any, Any], scale: float) -> dict[str, Any]:
+        return {"Functional.embedding.0.forward": call([ids, weight], [weight[ids] * np.float32(scale)])}
+
+    diagnosis, _ = diagnose(lookup(rounded, factor), lookup(table, 1.0))
+    assert bool(diagnosis.suspects) is guilty
