@@ -36,9 +36,11 @@ def check_output(output: str, inputs: tuple[str, ...], suffixes: tuple[str, ...]
         raise InputError(Problem("output_not_a_file", output))
     if place.suffix and place.suffix.lower() not in suffixes and not output.endswith(("/", os.sep)):
         raise InputError(Problem("output_unknown_suffix", output, {"suffixes": ", ".join(suffixes)}))
+    if place.name in _DUMP_FILES:  # even a new one would make its folder look like a dump
+        raise InputError(Problem("output_is_input", output))
     if place.is_file():
         same = any(Path(name).exists() and place.samefile(name) for name in inputs)
-        if same or place.name in _DUMP_FILES or place.suffix.lower() in _DUMP_SUFFIXES:
+        if same or place.suffix.lower() in _DUMP_SUFFIXES:
             raise InputError(Problem("output_is_input", output))
 
 

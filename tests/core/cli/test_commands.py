@@ -457,3 +457,10 @@ def test_diagnose_says_where_the_golden_is_invalid(run: Run, tmp_path: Path) -> 
     status, out, _ = run("diagnose", tmp_path / "target", tmp_path / "golden")
     assert status == 1
     assert "first in Torch.exp.0.forward" in out
+
+
+@pytest.mark.parametrize("name", ["dump.json", "stack.json", "construct.json", "debug.json"])
+def test_no_report_takes_the_name_of_a_dump(run: Run, pair: tuple[Path, Path], name: str) -> None:
+    place = pair[0].parent / "elsewhere" / name
+    assert run("compare", *pair, "-o", place)[0] == 2
+    assert not place.parent.exists()
