@@ -14,7 +14,7 @@ from core.diagnosis.leaves import Leaves
 from core.messages import Message, Parameter
 from core.records.diagnosis import Kind, Proof, Severity, Suspect
 from core.records.names import short_name
-from core.records.result import CellResult
+from core.records.result import CellResult, Reason
 
 
 def number(value: float) -> Parameter:
@@ -93,6 +93,14 @@ class Case:
         if not len(rows):
             return int(self.calls.first_row[call])
         return int(rows[np.argmax(facts.error[rows] + facts.differs[rows])])
+
+    def unlike_shapes(self, row: int) -> tuple[str, str] | None:
+        """Return the shapes of target and golden in a row where they are no match, else nothing."""
+        cell = self.cell
+        if cell.rows.reason[row] != Reason.SHAPE:
+            return None
+        target, golden = int(cell.rows.target_slot[row]), int(cell.rows.golden_slot[row])
+        return str(cell.target.shape(target)), str(cell.golden.shape(golden))
 
     def module_of(self, call: int) -> str | None:
         """Return the name of the module call around *call*."""

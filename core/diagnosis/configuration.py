@@ -74,11 +74,25 @@ def outside_values(case: Case, before: int) -> Iterator[Accusation]:
             rounded[weight, grid] += 1
             example.setdefault((weight, grid), row)
             continue
+        kind, code = (Kind.WEIGHTS, "weights") if weight else (Kind.DATA, "data")
+        call = int(rows.call[row])
+        if shapes := case.unlike_shapes(row):
+            yield case.accuse(
+                call,
+                kind,
+                Proof.COMPARISON,
+                f"{code}_shape",
+                row,
+                {},
+                target_shape=shapes[0],
+                golden_shape=shapes[1],
+            )
+            continue
         yield case.accuse(
-            int(rows.call[row]),
-            Kind.WEIGHTS if weight else Kind.DATA,
+            call,
+            kind,
             Proof.COMPARISON,
-            "weights" if weight else "data",
+            code,
             row,
             {"input_error": number(rows.error[row])},
             error=in_words(rows.error[row]),

@@ -62,6 +62,10 @@ def accuse_grown(case: Case, call: int) -> Accusation:
     """Write down a call found by :func:`grown`."""
     calls, context = case.calls, case.context
     row = case.worst_row(call, outputs=True)
+    if shapes := case.unlike_shapes(row):
+        return case.accuse(
+            call, Kind.NUMERIC, Proof.GROWTH, "shape", row, {}, target_shape=shapes[0], golden_shape=shapes[1]
+        )
     equal = bool(calls.inputs_equal[call]) and context.error[call] == 0
     evidence: dict[str, Parameter] = {
         "input_error": number(context.error[call]),

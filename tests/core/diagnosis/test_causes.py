@@ -11,6 +11,7 @@ import pytest
 
 from core.compare.options import CompareOptions
 from core.diagnosis.engine import diagnose_runs
+from core.messages import render
 from core.progress import run_to_end
 from core.records.diagnosis import Diagnosis, Kind, Severity
 from core.records.result import CellResult, Origin
@@ -27,6 +28,7 @@ Change = Callable[[str, np.ndarray[Any, Any]], np.ndarray[Any, Any]]
 def chain(
     x: np.ndarray[Any, Any] = X,
     w: np.ndarray[Any, Any] = W,
+    v: np.ndarray[Any, Any] = V,
     change: Change = lambda _name, value: value,
     factor: float = 0.5,
     extra: bool = False,
@@ -35,12 +37,12 @@ def chain(
     first = change("linear.0", x @ w.T)
     scaled = change("mul.0", first * np.float32(factor))
     active = change("relu.0", np.maximum(scaled, 0))
-    second = change("linear.1", active @ V.T)
+    second = change("linear.1", active @ v.T)
     calls = {
         "Functional.linear.0.forward": call([x, w, None], [first]),
         "Tensor.__mul__.0.forward": call([first, factor], [scaled]),
         "Functional.relu.0.forward": call([scaled], [active]),
-        "Functional.linear.1.forward": call([active, V, None], [second]),
+        "Functional.linear.1.forward": call([active, v, None], [second]),
     }
     if extra:
         calls = {"Tensor.__neg__.0.forward": call([x], [-x]), **calls}
@@ -174,3 +176,15 @@ def test_a_lookup_in_a_rounded_table_may_show_more_of_the_rounding_than_the_tabl
 
     diagnosis, _ = diagnose(lookup(rounded, factor), lookup(table, 1.0))
     assert bool(diagnosis.suspects) is guilty
+
+
+def test_another_shape_is_told_by_its_shapes(diagnose: Any) -> None:
+    diagnosis, _ = diagnose(chain(x=X[:8]), chain())
+    assert first_of(diagnosis)[0] is Kind.DATA
+    said = render(diagnosis.first.message)
+    assert "(8, 32)" in said
+    assert "(16, 32)" in said
+    assert "inf" not in said
+    narrow = chain(change=lambda where, value: value[:, :31] if where == "relu.0" else value, v=V[:, :31])
+    diagnosis, _ = diagnose(narrow, chain())
+    assert all("inf" not in render(item.message) for item in diagnosis.suspects)
