@@ -51,9 +51,9 @@ def search(root: str) -> Search:
     """
     result = Search()
     seen: set[tuple[int, int]] = set()
-    todo = [(root, 0)]
-    while todo:
-        path, depth = todo.pop()
+    pending = [(root, 0)]
+    while pending:
+        path, depth = pending.pop()
         if result.folders >= MAX_FOLDERS:
             result.problems.append(Problem("search_stopped", root, {"count": MAX_FOLDERS}))
             break
@@ -70,7 +70,7 @@ def search(root: str) -> Search:
         entered = _look(listing, result)
         if depth < MAX_DEPTH:
             ordered = sorted(entered, key=natural_key, reverse=True)
-            todo += [(os.path.join(path, name), depth + 1) for name in ordered]  # noqa: PTH118
+            pending += [(os.path.join(path, name), depth + 1) for name in ordered]  # noqa: PTH118
     return result
 
 

@@ -122,14 +122,14 @@ class Construct:
         builder = self._builder
         scopes: dict[int, int] = {}
         texts = list(builder.strings.ids)
-        todo = [texts[identity] for identity in parents - builder.rows.keys()]
-        while todo:
-            name = todo.pop()
+        pending = [texts[identity] for identity in parents - builder.rows.keys()]
+        while pending:
+            name = pending.pop()
             parent = self._others.get(name, (None, ABSENT))[0]
             above = builder.strings(parent)
             scopes[builder.strings(name)] = above
             if parent is not None and above not in scopes and above not in builder.rows:
-                todo.append(parent)
+                pending.append(parent)
         return dict(sorted(scopes.items()))
 
 

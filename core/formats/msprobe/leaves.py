@@ -156,12 +156,12 @@ def _take_text(rest: dict[str, Any], key: str) -> str | None:
 
 def count_keys(value: Any) -> int:
     """Return how many keys all dicts inside of *value* have together."""
-    count, todo = 0, [value]
-    while todo:
-        item = todo.pop()
+    count, pending = 0, [value]
+    while pending:
+        item = pending.pop()
         if isinstance(item, dict):
             count += len(item)
-            todo.extend(item.values())
+            pending.extend(item.values())
         elif isinstance(item, list):
-            todo.extend(item)
+            pending.extend(item)
     return count

@@ -117,25 +117,25 @@ class NodeReader:
 
     def _walk(self, group: int, path: str, value: Any) -> None:
         """Add all leaves in *value*, depth first; a loop, because nothing limits the depth."""
-        todo = [(path, value)]
-        while todo:
-            path, value = todo.pop()
+        pending = [(path, value)]
+        while pending:
+            path, value = pending.pop()
             if value.__class__ is dict:
                 if self._add_common(group, path, value):
                     continue
                 if not value:
                     self._add(Template(group, path, _UNRECORDED))
                 elif is_p2p(value):
-                    todo += self._add_p2p(group, path, value)
+                    pending += self._add_p2p(group, path, value)
                 elif is_leaf(value):
                     self._add_leaf(group, path, value)
                 else:
                     self.keys += len(value)
-                    todo += reversed(
+                    pending += reversed(
                         [(f"{path}.{key}" if path else key, item) for key, item in value.items()]
                     )
             elif value.__class__ is list and value:
-                todo += reversed(
+                pending += reversed(
                     [(f"{path}.{index}" if path else str(index), item) for index, item in enumerate(value)]
                 )
             elif value is None:
@@ -298,13 +298,13 @@ class NodeReader:
 
 def _holds_leaf(value: Any) -> bool:
     """Tell whether a value under an unknown key is one, or holds some, and so makes slots."""
-    todo = [value]
-    while todo:
-        item = todo.pop()
+    pending = [value]
+    while pending:
+        item = pending.pop()
         if isinstance(item, dict):
             if is_leaf(item):
                 return True
-            todo.extend(item.values())
+            pending.extend(item.values())
         elif isinstance(item, list):
-            todo.extend(item)
+            pending.extend(item)
     return False
