@@ -20,6 +20,14 @@ _MIDDLE = Qt.TextElideMode.ElideMiddle
 _END = Qt.TextElideMode.ElideRight
 
 
+def _fill_ground(painter: QPainter, option: QStyleOptionViewItem, theme: Theme) -> None:
+    """Show by the ground that a row is selected, or that the pointer is over it."""
+    if option.state & QStyle.StateFlag.State_Selected:
+        painter.fillRect(option.rect, theme.colour("selection"))
+    elif option.state & QStyle.StateFlag.State_MouseOver:
+        painter.fillRect(option.rect, theme.colour("hover"))
+
+
 class CellDelegate(QStyledItemDelegate):
     """One line a cell, with a hair line under it."""
 
@@ -74,12 +82,8 @@ class TreeDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         rect: QRect = option.rect
-        state = option.state
         painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, self._theme.colour("selection"))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, self._theme.colour("hover"))
+        _fill_ground(painter, option, self._theme)
         inside = rect.adjusted(4, 0, -10, 0)
         category = shown_category(index.data(Role.CATEGORY))
         if category is not None:
@@ -122,12 +126,8 @@ class FrameDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         rect: QRect = option.rect
-        state = option.state
         painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, self._theme.colour("selection"))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, self._theme.colour("hover"))
+        _fill_ground(painter, option, self._theme)
         if index.data(Role.CHANGED):
             painter.fillRect(
                 QRect(rect.left(), rect.top() + 4, 3, rect.height() - 8),

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import openpyxl
@@ -26,16 +25,6 @@ X = np.arange(12, dtype=np.float32).reshape(3, 4) + 1
 STACK = ["File /train/model.py, line 12, in forward, \n return F.linear(x)"]
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call_main(*words: Any) -> tuple[int, str, str]:
-        status = main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return call_main
 
 
 @pytest.fixture

@@ -7,13 +7,11 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from core.cli.console import escaped, table
-from core.cli.main import main
 from core.progress import run_to_end
 from core.report.csv_report import write_csv
 from core.store.results import load_cells
@@ -25,16 +23,6 @@ STACK = ["File /a\x1b]0;t\x07.py, line 3, in f, \n g()"]
 UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call_main(*words: Any) -> tuple[int, str, str]:
-        status = main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return call_main
 
 
 @pytest.fixture
