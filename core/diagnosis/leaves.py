@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.diagnosis.calls import Bool, Calls, Rows
-from core.diagnosis.flow import producers
+from core.match.flow import producers
 from core.dtypes import DTYPES, DType
 from core.records.columns import Float64
 from core.records.dump import Dump, Known, SlotGroup
