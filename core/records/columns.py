@@ -20,6 +20,7 @@ from numpy.typing import DTypeLike, NDArray
 
 Int8 = NDArray[np.int8]
 UInt8 = NDArray[np.uint8]
+Int16 = NDArray[np.int16]
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 Float64 = NDArray[np.float64]
