@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from core.diagnosis.calls import Bool, Calls, Rows
-from core.match.flow import producers
 from core.dtypes import DTYPES, DType
+from core.match.flow import producers
 from core.records.columns import Float64
 from core.records.dump import Dump, Known, SlotGroup
 from core.records.result import CellResult

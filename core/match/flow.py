@@ -18,6 +18,7 @@ from core.records.dump import Dump, Known, SlotGroup, SlotKind
 _NEEDED = Known.MAX | Known.MIN
 _NORM_BITS = 14
 """Significant bits of a norm that do not hang on the order in which it was summed up."""
+_MADE = (SlotGroup.OUTPUT, SlotGroup.PARAMETER_GRAD)
 
 
 def producers(dump: Dump) -> Int32:
@@ -25,12 +26,24 @@ def producers(dump: Dump) -> Int32:
 
     That is the latest output with the same traces of an operator before it in the dump.
     """
+    return _latest_before(dump, np.ones(len(dump.slots), bool), dump.slots.group <= SlotGroup.KEYWORD)
+
+
+def earlier_outputs(dump: Dump, among: NDArray[np.bool_]) -> Int32:
+    """Return for each slot, outputs too, the latest output with the same traces of an operator before it.
+
+    A module gives out what a call inside of it made. Only slots that are *among* these are looked at.
+    """
+    return _latest_before(dump, among, np.ones(len(dump.slots), bool))
+
+
+def _latest_before(dump: Dump, among: NDArray[np.bool_], asked: NDArray[np.bool_]) -> Int32:
     slots = dump.slots
     found = np.full(len(slots), -1, np.int32)
-    tensor = slots.kind == SlotKind.TENSOR
+    tensor = (slots.kind == SlotKind.TENSOR) & among
     known = tensor & (((slots.known & _NEEDED) == _NEEDED) | (slots.checksum >= 0))
-    made = np.flatnonzero(known & np.isin(slots.group, (SlotGroup.OUTPUT, SlotGroup.PARAMETER_GRAD)))
-    taken = np.flatnonzero(known & (slots.group <= SlotGroup.KEYWORD))
+    made = np.flatnonzero(known & np.isin(slots.group, _MADE))
+    taken = np.flatnonzero(known & asked)
     if not len(made) or not len(taken):
         return found
     both = np.concatenate([made, taken])
