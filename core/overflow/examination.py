@@ -152,4 +152,5 @@ def _track(cell: Cell, swept: Swept) -> CellTrack:
         goes_in=np.array(goes_in, np.uint8),
         comes_out=np.array(comes_out, np.uint8),
         undecided=len(cell.undecided_rows),
+        decided=bool((cell.values.floating & cell.values.known).any()),
     )

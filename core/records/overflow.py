@@ -154,6 +154,8 @@ class CellTrack:
     comes_out: UInt8
     undecided: int = 0
     """Calls with floating point values of which the dump does not say whether they are finite."""
+    decided: bool = True
+    """Whether the dump says it of any value."""
 
 
 @dataclass(frozen=True)

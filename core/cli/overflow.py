@@ -1,0 +1,147 @@
+"""``ulpscope overflow``: where NaN, Inf and saturation are born in a run, and how they spread."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from core.cli.console import drive, escaped, print_json, print_problems
+from core.cli.numbers import whole_numbers
+from core.cli.status import Status
+from core.compare.options import CompareOptions
+from core.messages import render, text
+from core.overflow.engine import overflow_of_runs
+from core.overflow.jobs import overflow_of_result
+from core.records.overflow import Birth, OverflowReport, Spread
+from core.records.stacks import decode_stack
+from core.report.files import check_output
+from core.report.overflow_report import overflow_as_json, write_overflow
+from core.store.notes import load_notes
+from core.store.runs import is_result
+
+_SUFFIXES = (".csv", ".json")
+_SHOWN = 3
+"""Births that the terminal shows when nobody asks for more, and paths of the first one's spread."""
+_PATHS = 6
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("run", metavar="RUN", help=text("cli.help.overflow_run"))
+    parser.add_argument(
+        "golden", nargs="?", default="", metavar="GOLDEN", help=text("cli.help.overflow_golden")
+    )
+    parser.add_argument("--step", type=whole_numbers, default=(), metavar="N", help=text("cli.help.step"))
+    parser.add_argument("--rank", type=whole_numbers, default=(), metavar="N", help=text("cli.help.rank"))
+    parser.add_argument("--mapping", nargs="+", default=(), metavar="FILE", help=text("cli.help.mapping"))
+    parser.add_argument("--first", type=int, metavar="N", help=text("cli.help.first"))
+    parser.add_argument("-o", "--output", metavar="OUT", help=text("cli.help.overflow_output"))
+    parser.add_argument("--no-cache", action="store_true", help=text("cli.help.no_cache"))
+    parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    if arguments.output is not None:
+        check_output(arguments.output, tuple(filter(None, (arguments.run, arguments.golden))), _SUFFIXES)
+    report = _examine(arguments)
+    if arguments.json:
+        print_json(overflow_as_json(report, arguments.first))
+    else:
+        print(escaped(as_text(report, arguments.first), lines=True))
+        print_problems(report.problems, quiet=arguments.quiet)
+    if arguments.output is not None:
+        write_overflow(arguments.output, report)
+        if not arguments.json:
+            print(text("cli.written", path=arguments.output))
+    return status_of(report)
+
+
+def _examine(arguments: argparse.Namespace) -> OverflowReport:
+    if is_result(arguments.run):
+        return drive(overflow_of_result(arguments.run), quiet=arguments.quiet)
+    options = CompareOptions(
+        steps=arguments.step,
+        ranks=arguments.rank,
+        mapping=tuple(arguments.mapping),
+        pairs=load_notes(arguments.run, arguments.golden).pairs if arguments.golden else {},
+        use_cache=not arguments.no_cache,
+    )
+    return drive(overflow_of_runs(arguments.run, arguments.golden, options), quiet=arguments.quiet)
+
+
+def status_of(report: OverflowReport) -> Status:
+    """Return 1 if something is born, or if nothing is but the dumps are silent about some calls."""
+    if report.origins:
+        return Status.DIFFERENT
+    if not any(track.decided for track in report.tracks):
+        return Status.TROUBLE
+    undecided = any(track.undecided for track in report.tracks)
+    return Status.DIFFERENT if undecided else Status.SAME
+
+
+def as_text(report: OverflowReport, first: int | None = None) -> str:
+    """Return the answer for a terminal: the first birth with its proof and spread, then the others."""
+    lines = []
+    shown = report.origins[: _SHOWN if first is None else max(first, 0)]
+    if report.first is None:
+        lines.append(_nothing(report))
+    for number, birth in enumerate(shown):
+        if number == 1:
+            lines += ["", text("cli.overflow.others")]
+        lines += list(_birth(birth) if number == 0 else _short(birth))
+        if number == 0 and report.spreads and report.spreads[0].origin == 0:
+            lines += list(_spread(report.spreads[0]))
+    if len(report.origins) > len(shown):
+        lines.append(f"  {text('cli.overflow.more', count=len(report.origins) - len(shown))}")
+    if report.expected:
+        expected = report.expected[0].operator
+        lines += ["", text("cli.overflow.expected", count=len(report.expected), operator=expected)]
+    if report.origins and report.mode.value != "unknown":
+        lines.append(text(f"overflow.mode.{report.mode.value}.help"))
+    lines += [render(message) for message in report.remarks]
+    return "\n".join(lines)
+
+
+def _nothing(report: OverflowReport) -> str:
+    if status_of(report) is Status.TROUBLE:
+        return text("cli.overflow.unknown")
+    calls = sum(track.operators for track in report.tracks)
+    return text("cli.overflow.clean", count=calls, cells=len(report.tracks))
+
+
+def _birth(birth: Birth) -> Iterator[str]:
+    yield render(birth.message)
+    ranks = f", {text('cli.overflow.ranks', ranks=', '.join(map(str, birth.ranks)))}" if birth.ranks else ""
+    level = text("cli.overflow.level", level=text(f"overflow.level.{birth.level.value}"))
+    yield f"  {birth.cell.label()}{ranks}, {level}"
+    if birth.module:
+        yield f"  {text('cli.diagnose.module')}: {birth.module}"
+    for frame in decode_stack(birth.stack)[:1]:
+        place = f"{frame.path}:{frame.line}"
+        yield f"  {text('cli.overflow.called_from', place=place, function=frame.function)}"
+        if frame.code:
+            yield f"      {frame.code}"
+    for name, value in birth.evidence.items():
+        shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+        yield f"  {text(f'evidence_fact.{name}')}: {shown}"
+    for note in birth.notes:
+        yield f"  {render(note)}"
+
+
+def _short(birth: Birth) -> Iterator[str]:
+    yield f"  {birth.cell.label()}: {render(birth.message)}"
+
+
+def _spread(spread: Spread) -> Iterator[str]:
+    yield text("cli.overflow.spread")
+    for path in spread.paths[:_PATHS]:
+        words = []
+        for station in path:
+            if station.skipped:
+                words.append(text("cli.overflow.skipped", count=station.skipped))
+            words.append(station.operator)
+        way = path[0].way.value
+        yield f"  {path[0].cell.label()} ({text(f'overflow.way.{way}')}): {' → '.join(words)}"
+    if len(spread.paths) > _PATHS:
+        yield f"  {text('cli.overflow.more', count=len(spread.paths) - _PATHS)}"
