@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 
 from core.cli.console import drive, escaped, print_json, print_problems
 from core.cli.numbers import whole_numbers
 from core.cli.status import Status
 from core.compare.options import CompareOptions
+from core.formats.msprobe.anomalies import is_anomalies
 from core.messages import render, text
 from core.overflow.engine import overflow_of_runs
 from core.overflow.jobs import overflow_of_result
+from core.overflow.official import read_official
 from core.records.overflow import Birth, OverflowReport, Spread
 from core.records.stacks import decode_stack
 from core.report.files import check_output
@@ -58,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _examine(arguments: argparse.Namespace) -> OverflowReport:
+    if Path(arguments.run).is_file() and is_anomalies(arguments.run):
+        return read_official(arguments.run)
     if is_result(arguments.run):
         return drive(overflow_of_result(arguments.run), quiet=arguments.quiet)
     options = CompareOptions(
@@ -74,7 +79,7 @@ def status_of(report: OverflowReport) -> Status:
     """Return 1 if something is born, or if nothing is but the dumps are silent about some calls."""
     if report.origins:
         return Status.DIFFERENT
-    if not any(track.decided for track in report.tracks):
+    if not any(track.decided for track in report.tracks) and not report.origins:
         return Status.TROUBLE
     undecided = any(track.undecided for track in report.tracks)
     return Status.DIFFERENT if undecided else Status.SAME

@@ -6,9 +6,12 @@ from core.messages import Message
 from core.overflow.conclusion import conclude
 from core.overflow.engine import partners
 from core.overflow.examination import examine
+from core.overflow.official import read_official
 from core.progress import Progress, Work
 from core.records.overflow import OverflowReport
 from core.store.results import load_cells, load_info
+
+__all__ = ["overflow_of_result", "read_official"]
 
 
 def overflow_of_result(result_path: str) -> Work[OverflowReport]:
