@@ -1,0 +1,1 @@
+"""Logs of trainings: lines in many forms  ->  records of step and series."""
