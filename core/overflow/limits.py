@@ -51,7 +51,7 @@ def shipped_limits() -> OverflowLimits:
 
 def shipped_limits_text() -> str:
     """Return the text of the table that ulpscope comes with: what each number means, and its source."""
-    return (files("resources") / "tables" / "overflow.toml").read_text("utf-8")
+    return (files("resources") / "tables/overflow.toml").read_text("utf-8")
 
 
 def load_limits(path: str | Path) -> OverflowLimits:
