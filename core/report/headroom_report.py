@@ -169,11 +169,7 @@ def _fate(rows: HeadroomTable, row: int, name: str) -> str:
     if share == share:
         return "0" if share == 0 else f"{share:.{_SHARE_DIGITS}%}"
     answer = Answer(int(getattr(rows, name)[row]))
-    if (
-        answer is Answer.SOME
-        and name == "overflow"
-        and rows.overflow_at_most[row] == rows.overflow_at_most[row]
-    ):
+    if answer is Answer.SOME and name == "overflow" and rows.overflow_at_most[row] < 1:
         return f"≤ {rows.overflow_at_most[row]:.{_SHARE_DIGITS}%}"
     return text(f"headroom.answer.{answer.name.lower()}")
 
