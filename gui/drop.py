@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.messages import text
 from gui.context import Context
-from gui.session import is_result_file
+from gui.opening import is_official_answer, is_result_file
 
 
 def dropped_paths(data: QMimeData) -> list[str]:
@@ -68,7 +68,9 @@ class DropOverlay(QWidget):
     @property
     def _one_of_two(self) -> bool:
         open_already = bool(self._session.target_path)
-        return len(self._paths) == 1 and open_already and not is_result_file(self._paths[0])
+        if len(self._paths) != 1 or not open_already:
+            return False
+        return not is_result_file(self._paths[0]) and not is_official_answer(self._paths[0])
 
     def _drop(self, event: QDropEvent) -> bool:
         self._paths = dropped_paths(event.mimeData())

@@ -12,9 +12,9 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
+    QHBoxLayout,
     QMainWindow,
     QMenu,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +23,9 @@ from core.messages import current_language, set_language, text
 from gui.actions import Actions
 from gui.context import Context
 from gui.drop import DropOverlay
+from gui.enabling import enable_actions
+from gui.page_stack import PageStack
+from gui.pages import Page, PageBar
 from gui.paths import pair_label, short_names
 from gui.session import Session
 from gui.settings import Settings, SettingsFile, decode_state, encode_state
@@ -30,11 +33,11 @@ from gui.shortcuts import ShortcutList
 from gui.status_line import StatusLine
 from gui.theme import MODES, Theme
 from gui.top_bar import TopBar
-from gui.views.welcome.view import WelcomeView
 from gui.widgets.notice_bar import NoticeBar
 from gui.widgets.translated import Translated
 
 if TYPE_CHECKING:
+    from gui.views.welcome.view import WelcomeView
     from gui.workspace import Workspace
 
 _FIRST_SIZE = (1440, 900)
@@ -53,24 +56,26 @@ class MainWindow(Translated, QMainWindow):
         self.actions_registry = Actions(self)
         self.top = TopBar(self.context, self.actions_registry)
         self.notice = NoticeBar(theme)
-        self.welcome = WelcomeView(self.context)
-        self.workspace: Workspace | None = None
-        self._focus_table_soon = False
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.welcome)
+        self.page_bar = PageBar(self.context, self.actions_registry)
+        self.pages = PageStack(self.context, self.page_bar)
+        self._focus_table_soon = self._restored = False
         self._area = QWidget()
         self._area.setObjectName("ground")
         inner = QVBoxLayout(self._area)
         inner.setContentsMargins(10, 10, 10, 10)
         inner.setSpacing(10)
         inner.addWidget(self.notice)
-        inner.addWidget(self._pages, 1)
+        inner.addWidget(self.pages, 1)
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.top)
-        column.addWidget(self._area, 1)
+        below = QHBoxLayout()
+        below.setSpacing(0)
+        below.addWidget(self.page_bar)
+        below.addWidget(self._area, 1)
+        column.addLayout(below, 1)
         self.setCentralWidget(middle)
         self.status = StatusLine(self.context, self.actions_registry)
         self.setStatusBar(self.status)
@@ -82,7 +87,7 @@ class MainWindow(Translated, QMainWindow):
         # after the first paint, so that the window is there before plots are imported
         self._later = QTimer(self)
         self._later.setSingleShot(True)
-        self._later.timeout.connect(self.ensure_workspace)
+        self._later.timeout.connect(self.pages.ensure_workspace)
 
     def _connect(self) -> None:
         session = self.session
@@ -95,13 +100,20 @@ class MainWindow(Translated, QMainWindow):
         session.progressed.connect(self._enable)
         self.status.problems_wanted.connect(self._toggle_problems)
         self.top.menu_wanted.connect(self._popup_menu)
+        self.pages.switched.connect(self._switched)
+        self.pages.export_wanted.connect(self.export)
+        session.overflow.changed.connect(self._enable)
+        session.overflow.export_changed.connect(self._enable)
         commands = (
             ("open_target", partial(self._open_side, False)), ("open_golden", partial(self._open_side, True)),
             ("open_file", self._open_file), ("swap", session.swap), ("rerun", session.rerun),
-            ("cancel", session.cancel), ("export", self.export), ("close", self.close), ("copy", self.copy),
+            ("cancel", self._cancel), ("export", self.export), ("close", self.close), ("copy", self.copy),
             ("find", self._find), ("clear_filter", self._clear_filter),
             ("pair", self._pair),
             ("next_suspect", partial(self._step, True)), ("previous_suspect", partial(self._step, False)),
+            ("next_birth", partial(session.overflow.choice.turn, True)),
+            ("previous_birth", partial(session.overflow.choice.turn, False)),
+            ("page_compare", self.pages.show_compare), ("page_overflow", self.pages.show_overflow),
             ("next", partial(session.step, True)), ("previous", partial(session.step, False)),
             ("focus_tree", partial(self._focus, "operators")),
             ("focus_plot", partial(self._focus, "trajectory")),
@@ -118,24 +130,28 @@ class MainWindow(Translated, QMainWindow):
 
     # ---- pages
 
-    def ensure_workspace(self) -> Workspace:
-        """Return the work area, made the first time."""
-        if self.workspace is None:
-            from gui.workspace import Workspace
+    @property
+    def workspace(self) -> Workspace | None:
+        """The compare page, ``None`` before it is made."""
+        return self.pages.workspace
 
-            self.workspace = Workspace(self.context)
-            self.workspace.table.export_wanted.connect(self.export)
-            self._pages.addWidget(self.workspace)
-        return self.workspace
+    @property
+    def welcome(self) -> WelcomeView:
+        """What stands there while nothing is open."""
+        return self.pages.welcome
+
+    def _switched(self) -> None:
+        self.top.set_page(self.pages.page or Page.COMPARE)
+        self._enable()
 
     def _opened(self) -> None:
-        workspace = self.ensure_workspace()
+        workspace = self.pages.ensure_workspace()
         self.notice.dismiss()
         session = self.session
-        if self._pages.currentWidget() is not workspace:
-            self._pages.setCurrentWidget(workspace)
+        self.pages.show_compare()
+        if not self._restored:
+            self._restored = self._focus_table_soon = True
             workspace.restore(self.width(), self.height())
-            self._focus_table_soon = True
         self._settings.remember_pair(*session.opening)
         self._settings.last_folder = str(Path(session.opening[0]).parent)
         self._keeper.save(self._settings)
@@ -151,18 +167,7 @@ class MainWindow(Translated, QMainWindow):
         self._enable()
 
     def _enable(self, *_: object) -> None:
-        session, actions = self.session, self.actions_registry
-        loaded = session.cell is not None
-        actions["swap"].setEnabled(bool(session.target_path and session.golden_path) and not session.busy)
-        actions["rerun"].setEnabled(bool(session.opening[0]) and not session.busy)
-        actions["cancel"].setEnabled(session.busy or session.exporting)
-        actions["pair"].setEnabled(loaded and bool(session.golden_path) and not session.busy)
-        actions["export"].setEnabled(loaded and not session.exporting)
-        for name in (
-            "next_suspect", "previous_suspect", "next", "previous", "copy", "find", "clear_filter",
-            "reset_layout", "focus_tree", "focus_plot", "focus_table", "focus_detail", "focus_diagnosis",
-        ):  # fmt: skip
-            actions[name].setEnabled(loaded)
+        enable_actions(self.actions_registry, self.session, self.pages.page, self.page_bar.available())
 
     # ---- commands
 
@@ -181,13 +186,31 @@ class MainWindow(Translated, QMainWindow):
             self.session.open_pair(chosen, "")
 
     def export(self) -> None:
-        """Ask where to, and write the rows on show as csv."""
+        """Ask where to, and write what the page shows: rows as csv, births as csv or json."""
+        if self.pages.page is Page.OVERFLOW:
+            self._export_births()
+            return
         if self.workspace is None or self.session.cell is None:
             return
         suggestion = str(Path(self._settings.last_folder) / "ulpscope.csv")
         chosen, _ = QFileDialog.getSaveFileName(self, text("gui.action.export"), suggestion, "CSV (*.csv)")
         if chosen:
             self.session.export(chosen, self.workspace.table.model.shown)
+
+    def _export_births(self) -> None:
+        suggestion = str(Path(self._settings.last_folder) / "ulpscope_overflow.csv")
+        kinds = "CSV (*.csv);;JSON (*.json)"
+        chosen, kind = QFileDialog.getSaveFileName(self, text("gui.overflow.export"), suggestion, kinds)
+        if chosen and not Path(chosen).suffix:
+            chosen += ".json" if "json" in kind else ".csv"
+        if chosen:
+            self.session.overflow.export(chosen)
+
+    def _cancel(self) -> None:
+        """Stop what is being opened or written, and on its page the look for births."""
+        self.session.cancel()
+        if self.pages.page is Page.OVERFLOW or self.session.overflow.exporting:
+            self.session.overflow.cancel()
 
     def copy(self) -> None:
         """Copy from the view that has the focus, else the table's selected rows."""
@@ -208,6 +231,7 @@ class MainWindow(Translated, QMainWindow):
             self.session.step(forward)
 
     def _find(self) -> None:
+        self.pages.show_compare()
         self.top.search.setFocus()
         self.top.search.selectAll()
 
@@ -215,6 +239,7 @@ class MainWindow(Translated, QMainWindow):
         self.session.set_filter(text="", categories=frozenset(), node=-1)
 
     def _focus(self, name: str) -> None:
+        self.pages.show_compare()
         if self.workspace is None:
             return
         targets: dict[str, QWidget] = {
@@ -224,6 +249,7 @@ class MainWindow(Translated, QMainWindow):
         targets[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _focus_diagnosis(self) -> None:
+        self.pages.show_compare()
         if self.workspace is not None:
             self.workspace.unfold(focus=True)
 
@@ -234,7 +260,8 @@ class MainWindow(Translated, QMainWindow):
 
     def _toggle_problems(self) -> None:
         if self.session.cell is not None:
-            self.ensure_workspace().toggle_problems()
+            self.pages.show_compare()
+            self.pages.ensure_workspace().toggle_problems()
 
     def _reset_layout(self) -> None:
         if self.workspace is not None:

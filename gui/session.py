@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,30 +20,14 @@ from core.records.run import CellKey
 from gui import preparation
 from gui.cells import Cells
 from gui.models.categories import Category
+from gui.models.details import row_of_call
 from gui.models.facts import Facts
 from gui.models.problems import distinct
 from gui.models.query import Filter
+from gui.opening import guess_order, is_official_answer, is_result_file
+from gui.overflow import Overflow
 from gui.suspects import Suspects
 from gui.tasks import Job, PictureService, Tasks
-
-RESULT_SUFFIXES = (".h5", ".hdf5")
-_TARGET_WORDS = re.compile(r"(?<![a-z])(npu|ascend|910[a-z]?|target)(?![a-z])")
-_GOLDEN_WORDS = re.compile(r"(?<![a-z])(gpu|cuda|cpu|bench|golden|reference|ref|a100|h100|v100)(?![a-z])")
-
-
-def guess_order(first: str, second: str) -> tuple[str, str]:
-    """Return (target, golden) by what the names say; as given when they say nothing."""
-
-    def leaning(path: str) -> int:
-        name = Path(path).name.lower().replace("_", " ").replace("-", " ")
-        return len(_TARGET_WORDS.findall(name)) - len(_GOLDEN_WORDS.findall(name))
-
-    return (second, first) if leaning(second) > leaning(first) else (first, second)
-
-
-def is_result_file(path: str) -> bool:
-    """Return whether *path* looks like a file that holds a finished comparison."""
-    return path.lower().endswith(RESULT_SUFFIXES) and Path(path).is_file()
 
 
 class Session(QObject):
@@ -68,6 +52,7 @@ class Session(QObject):
         self.pictures = PictureService(self)
         self.suspects = Suspects(self)
         self.cells = Cells(self)
+        self.overflow = Overflow(self)
         self.target_path = ""
         self.golden_path = ""
         self.result_path = ""
@@ -87,8 +72,8 @@ class Session(QObject):
         """The runs that the filter was made for, in either order."""
         self._walking: bool | None = None
         """Whether the cell being opened was reached going forward or backward through differences."""
-        self._awaited: Suspect | None = None
-        """To be selected once its cell is there."""
+        self._awaited: Callable[[], int] | None = None
+        """Finds the row to be selected once its cell is there."""
 
     # ---- opening
 
@@ -105,7 +90,9 @@ class Session(QObject):
         """Compare two runs, or show one, or a result file, when *golden* is empty."""
         target = str(Path(target).expanduser().absolute())
         golden = str(Path(golden).expanduser().absolute()) if golden else ""
-        if not golden and is_result_file(target):
+        if not golden and is_official_answer(target):
+            self.overflow.open_official(target)
+        elif not golden and is_result_file(target):
             self._start(target, "", preparation.open_result, target)
         else:
             self._start(target, golden, preparation.open_pair, target, golden)
@@ -143,19 +130,26 @@ class Session(QObject):
 
     def show_suspect(self, suspect: Suspect) -> None:
         """Select the row of *suspect*, in its own step and rank; a filter that hides the row is cleared."""
+        self._show_row(suspect.cell, partial(self.suspects.row_of, suspect))
+
+    def show_call(self, key: CellKey, operator: int, name: str, slot: str = "") -> None:
+        """Select a row of the target's call *operator*, or the one called *name*, in the cell *key*."""
+        self._show_row(key, lambda: row_of_call(self.cell, self.facts, operator, name, slot))
+
+    def _show_row(self, key: CellKey, find: Callable[[], int]) -> None:
         if self.cell is None or self.info is None:
             return
-        if suspect.cell != self.cell.key:
-            if suspect.cell in self.info.cells:
-                self.choose_cell(suspect.cell)
-                self._awaited = suspect
+        if key != self.cell.key:
+            if key in self.info.cells:
+                self.choose_cell(key)
+                self._awaited = find
             return
         if self.busy and not self._opening_other:  # on the way to another cell, which is no longer wanted
             self.cancel()
-        self._select_suspect(suspect)
+        self._select_found(find)
 
-    def _select_suspect(self, suspect: Suspect) -> bool:
-        row = self.suspects.row_of(suspect)
+    def _select_found(self, find: Callable[[], int]) -> bool:
+        row = find()
         if row < 0:
             return False
         if not self.mask[row]:
@@ -295,7 +289,7 @@ class Session(QObject):
             self.cells.load(opened.roll_up)
         self.problems_changed.emit()
         awaited, self._awaited = self._awaited, None
-        if awaited is None or not self._select_suspect(awaited):
+        if awaited is None or not self._select_found(awaited):
             self.select(self._first_of_interest())
 
     @property
@@ -304,6 +298,8 @@ class Session(QObject):
         found = list(self.own_problems)
         if self.info is not None:
             found += self.info.problems
+        if self.overflow.report is not None:
+            found += self.overflow.report.problems
         if self.cell is not None:
             found += [*self.cell.problems, *self.cell.target.problems, *self.cell.golden.problems]
         return distinct(found)
@@ -405,5 +401,6 @@ class Session(QObject):
         """End all processes."""
         self._job = self._export = None
         self.cells.close()
+        self.overflow.close()
         self.tasks.close()
         self.pictures.close()

@@ -12,6 +12,7 @@ QMainWindow::separator { background: $ground; width: 10px; height: 10px; }
 QSplitter::handle { background: transparent; }
 
 QFrame#topBar { background: $card; border: none; border-bottom: 1px solid $line; }
+QFrame#pageBar { background: $card; border: none; border-right: 1px solid $line; }
 QStatusBar { background: $card; border-top: 1px solid $line; color: $dim; }
 QStatusBar::item { border: none; }
 QStatusBar QLabel { color: $dim; padding: 0 6px; }
@@ -64,6 +65,7 @@ QToolButton::menu-indicator { image: none; width: 0; }
 QToolButton#link { color: $dim; padding: 2px 6px; }
 QToolButton#link:hover { color: $text; }
 QToolButton#elsewhere { color: $accent; padding: 2px 6px; }
+QToolButton#elsewhere:disabled { color: $dim; }
 QToolButton#elsewhere:hover { background: $hover; }
 QToolButton#turn { color: $dim; padding: 0 0 2px 0; font-size: 17px; }
 QToolButton#turn:hover { color: $text; }

@@ -6,7 +6,16 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 
 from core.messages import render, text
 from core.records.dump import Dump
@@ -15,6 +24,7 @@ from gui.actions import Actions
 from gui.context import Context
 from gui.icons import icon
 from gui.models.query import parse_query
+from gui.pages import Page
 from gui.paths import short_names
 from gui.widgets.chips import RunChip
 from gui.widgets.translated import Translated
@@ -46,6 +56,8 @@ class TopBar(Translated, QFrame):
         self._find_action = self.search.addAction(
             icon("search", context.theme.colours.dim), QLineEdit.ActionPosition.LeadingPosition
         )
+        self._gap = QWidget()
+        self._page = Page.COMPARE
         self._next = QPushButton()
         self._next.setObjectName("primary")
         self._next.setFixedHeight(30)
@@ -54,7 +66,7 @@ class TopBar(Translated, QFrame):
         row.setSpacing(8)
         for widget, stretch in (
             (self._menu_button, 0), (self.target, 0), (self._swap, 0), (self.golden, 0), (self.phase, 0),
-            (self.step, 0), (self.rank, 0), (self.search, 1), (self._next, 0),
+            (self.step, 0), (self.rank, 0), (self.search, 1), (self._gap, 1), (self._next, 0),
         ):  # fmt: skip
             row.addWidget(widget, stretch)
         row.addStretch(0)
@@ -80,7 +92,8 @@ class TopBar(Translated, QFrame):
         session = self._session
         self._menu_button.clicked.connect(self._ask_for_menu)
         self._swap.clicked.connect(self._actions["swap"].trigger)
-        self._next.clicked.connect(self._actions["next_suspect"].trigger)
+        self._next.clicked.connect(self._go_on)
+        session.overflow.changed.connect(self._load)
         self.target.clicked.connect(partial(self._side_menu, False))
         self.golden.clicked.connect(partial(self._side_menu, True))
         self.search.textEdited.connect(self._typed)
@@ -96,14 +109,27 @@ class TopBar(Translated, QFrame):
         session.filter_changed.connect(self._show_filter)
         self._theme.changed.connect(self._restyle)
 
+    def set_page(self, page: Page) -> None:
+        """Offer what belongs to *page*: step, rank and filter are those of the comparison."""
+        if page is not self._page:
+            self._page = page
+            self._name_next()
+            self._load()
+
+    def _go_on(self) -> None:
+        self._actions["next_suspect" if self._page is Page.COMPARE else "next_birth"].trigger()
+
     # ---- runs and cells
 
     def _load(self) -> None:
         session = self._session
         info = session.info
         loaded = info is not None
-        for widget in (self.target, self.golden, self._swap, self.search, self._next):
+        comparing = self._page is Page.COMPARE
+        for widget in (self.target, self.golden, self._swap):
             widget.setVisible(loaded)
+        self.search.setVisible(loaded and comparing)
+        self._gap.setVisible(not comparing)
         cell = session.cell
         name, other = short_names(session.target_path, session.golden_path)
         self.target.set_texts(
@@ -117,7 +143,7 @@ class TopBar(Translated, QFrame):
             self.golden.set_texts(text("gui.golden"), text("gui.top.choose_golden"), "", "")
         self._swap.setEnabled(bool(session.golden_path) and not session.busy)
         exploring = session.is_exploring()
-        self._next.setVisible(loaded and not exploring)
+        self._next.setVisible(loaded and not exploring if comparing else session.overflow.births > 0)
         self._fill_cells()
         self._show_filter()
 
@@ -142,7 +168,8 @@ class TopBar(Translated, QFrame):
                 default=0,
             )
             combo.setMinimumWidth(words + _COMBO_ROOM + (0 if combo.itemIcon(0).isNull() else _MARK_ROOM))
-            combo.setVisible(len(values) > (1 if part == "phase" else 0))
+            several = len(values) > (1 if part == "phase" else 0)
+            combo.setVisible(several and self._page is Page.COMPARE)
             combo.setEnabled(len(values) > 1)
 
     def _mark_cell(self, combo: QComboBox, part: str, value: object, count: int) -> None:
@@ -252,7 +279,9 @@ class TopBar(Translated, QFrame):
         """Say where the button leads."""
         suspects = self._session.suspects
         tip = text("gui.action.next_suspect")
-        if not suspects.open:
+        if self._page is Page.OVERFLOW:
+            words, tip = text("gui.top.next_birth"), text("gui.action.next_birth")
+        elif not suspects.open:
             words, tip = text("gui.top.next"), text("gui.action.next")
         elif suspects.next_position == 0:
             words = text("gui.top.first_suspect")

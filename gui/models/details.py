@@ -32,6 +32,32 @@ def rows_of_call(facts: Facts, row: int) -> range:
     return range(int(starts[call]), int(starts[call + 1]) if call + 1 < len(starts) else len(facts))
 
 
+def row_of_call(
+    cell: CellResult | None, facts: Facts | None, operator: int, name: str, slot: str = ""
+) -> int:
+    """Return the row to look at of one call of the target; -1 when it has none.
+
+    Parameters
+    ----------
+    operator
+        Its row in the dump; -1 where only its *name* is known.
+    slot
+        The slot that is asked about, if it has a row; else the first of the worst ones.
+    """
+    if cell is None or facts is None:
+        return -1
+    rows = np.flatnonzero(cell.rows.target_operator == operator) if operator >= 0 else np.empty(0, np.int64)
+    if not len(rows) and name and name in facts.operators.texts:
+        rows = np.flatnonzero(facts.operator == facts.operators.texts.index(name))
+    if not len(rows):
+        return -1
+    if slot and slot in facts.slots.texts:
+        exact = rows[facts.slot[rows] == facts.slots.texts.index(slot)]
+        if len(exact):
+            return int(exact[0])
+    return int(rows[np.argmax(facts.category[rows])])
+
+
 @dataclass(frozen=True)
 class Argument:
     """One slot of a call, as both dumps have it."""

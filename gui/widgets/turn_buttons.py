@@ -15,8 +15,12 @@ class TurnButtons(Translated, QWidget):
     turned = Signal(bool)
     """Forward or not."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, codes: tuple[str, str] = ("gui.action.previous_suspect", "gui.action.next_suspect")
+    ) -> None:
+        """*codes* are the catalogue codes of what the buttons lead to."""
         super().__init__()
+        self._codes = codes
         self._at, self._count = 0, 0
         self._label = QLabel()
         self._label.setObjectName("dim")
@@ -57,9 +61,7 @@ class TurnButtons(Translated, QWidget):
 
     def retranslate(self) -> None:
         self._label.setText(text("gui.diagnosis.place", at=self._at + 1, all=self._count))
-        for button, words in (
-            (self.before, text("gui.action.previous_suspect")),
-            (self.after, text("gui.action.next_suspect")),
-        ):
+        for button, code in zip((self.before, self.after), self._codes):
+            words = text(code)
             button.setToolTip(words)
             button.setAccessibleName(words)

@@ -1,0 +1,237 @@
+"""Where NaN, Inf and saturation are born in what is open: the answer, the work that finds it, its export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.errors import Problem
+from core.messages import Message
+from core.progress import Progress, Work
+from core.records.overflow import OverflowReport
+from gui import overflow_work
+from gui.overflow_choice import OverflowChoice
+from gui.tasks import Job
+
+if TYPE_CHECKING:
+    from gui.session import Session
+
+_AFTER_THE_COMPARISON = 250
+"""Milliseconds that a comparison just opened is given to draw itself."""
+
+
+class Stage(Enum):
+    """How far the analysis is."""
+
+    NOTHING = auto()
+    """Nothing is open that could be analysed."""
+    WORKING = auto()
+    STOPPED = auto()
+    """The user does not want it now."""
+    FAILED = auto()
+    READY = auto()
+
+
+class Overflow(QObject):
+    """The answer for what is open, found once, beside what the user does; or the official analyser's."""
+
+    changed = Signal()
+    """Another stage, or another answer."""
+    progressed = Signal(object)
+    official_opened = Signal()
+    """A file of the official analyser is on show."""
+    export_changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self.choice = OverflowChoice(session)
+        self.work: Callable[[str], Work[OverflowReport]] = overflow_work.overflow_of_result
+        self.stage = Stage.NOTHING
+        self.own: OverflowReport | None = None
+        self.official: OverflowReport | None = None
+        self.failure: Message | Problem | None = None
+        self.details = ""
+        """A traceback where the analysis broke."""
+        self.progress: Progress | None = None
+        self._job: Job | None = None
+        self._reading: Job | None = None
+        self._export: Job | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.start)
+        session.opened.connect(self._open)
+
+    @property
+    def report(self) -> OverflowReport | None:
+        """The answer on show."""
+        return self.official or self.own
+
+    @property
+    def births(self) -> int:
+        """How many births there are in the answer on show."""
+        return len(self.report.origins) if self.report is not None else 0
+
+    # ---- our own analysis
+
+    def _open(self) -> None:
+        """Forget the pair before, and look into this one once it is on the screen."""
+        self._drop_job()
+        self.own = self.official = None
+        self._enter(Stage.WORKING if self._session.result_path else Stage.NOTHING)
+        if self._session.result_path:
+            self._soon.start(_AFTER_THE_COMPARISON)
+
+    def start(self) -> None:
+        """Look into what is open, again if it was before."""
+        self._drop_job()
+        if not self._session.result_path:
+            return
+        job = self._job = self._session.tasks.start(self.work, self._session.result_path)
+        job.progressed.connect(self._go_on)
+        job.succeeded.connect(self._take)
+        job.rejected.connect(self._reject)
+        job.crashed.connect(self._crash)
+        self._enter(Stage.WORKING)
+        job.start()
+
+    def cancel(self) -> None:
+        """Stop looking, and stop writing an export."""
+        if self._export is not None:
+            self._export.cancel()
+            self._export = None
+            self.export_changed.emit()
+        if self.stage is Stage.WORKING:
+            self._drop_job()
+            self._enter(Stage.STOPPED)
+
+    def _drop_job(self) -> None:
+        self._soon.stop()
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+        self.progress = None
+
+    def _current(self, generation: int) -> bool:
+        return self._job is not None and self._job.generation == generation
+
+    def _go_on(self, generation: int, progress: Progress) -> None:
+        if self._current(generation):
+            self.progress = progress
+            self.progressed.emit(progress)
+
+    def _take(self, generation: int, report: OverflowReport) -> None:
+        if self._current(generation):
+            self.show_report(report)
+
+    def show_report(self, report: OverflowReport) -> None:
+        """Show the answer for what is open."""
+        self._drop_job()
+        self.own = report
+        self._enter(Stage.READY)
+
+    def _reject(self, generation: int, problem: Problem) -> None:
+        if self._current(generation):
+            self._fail(problem)
+
+    def _crash(self, generation: int, traceback: str) -> None:
+        if self._current(generation):
+            self._fail(Message("gui.overflow.crashed"), traceback)
+
+    def _fail(self, failure: Message | Problem, details: str = "") -> None:
+        self._job = None
+        self._enter(Stage.FAILED, failure, details)
+
+    def _enter(self, stage: Stage, failure: Message | Problem | None = None, details: str = "") -> None:
+        self.stage, self.failure, self.details = stage, failure, details
+        self._announce()
+
+    def _announce(self) -> None:
+        self.choice.load(self.report)
+        self.changed.emit()
+        if self.report is not None and self.report.problems:
+            self._session.problems_changed.emit()
+
+    # ---- the official analyser's answer
+
+    def open_official(self, path: str) -> None:
+        """Show what the official analyser says in the file *path*."""
+        if self._reading is not None:
+            self._reading.cancel()
+        job = self._reading = self._session.tasks.start(overflow_work.official_answer, path)
+        job.succeeded.connect(self._take_official)
+        job.rejected.connect(self._refuse_official)
+        job.crashed.connect(self._break_at_official)
+        job.start()
+
+    def leave_official(self) -> None:
+        """Go back to our own answer."""
+        if self.official is not None:
+            self.official = None
+            self._announce()
+
+    def _was_read(self, generation: int) -> bool:
+        if self._reading is None or self._reading.generation != generation:
+            return False
+        self._reading = None
+        return True
+
+    def _take_official(self, generation: int, report: OverflowReport) -> None:
+        if self._was_read(generation):
+            self.official = report
+            self._announce()
+            self.official_opened.emit()
+
+    def _refuse_official(self, generation: int, problem: Problem) -> None:
+        if self._was_read(generation):
+            self._session.noticed.emit(problem, "")
+
+    def _break_at_official(self, generation: int, traceback: str) -> None:
+        if self._was_read(generation):
+            self._session.noticed.emit(Message("gui.notice.crashed"), traceback)
+
+    # ---- export
+
+    @property
+    def exporting(self) -> bool:
+        """Whether an export is being written."""
+        return self._export is not None
+
+    def export(self, path: str) -> None:
+        """Write the answer on show to *path*, as csv or json by its ending."""
+        if self.report is None or self._export is not None:
+            return
+        job = self._export = self._session.tasks.start(overflow_work.export, path, self.report)
+        job.succeeded.connect(self._exported)
+        job.rejected.connect(self._export_rejected)
+        job.crashed.connect(self._export_crashed)
+        self.export_changed.emit()
+        job.start()
+
+    def _export_ended(self, generation: int) -> bool:
+        if self._export is None or self._export.generation != generation:
+            return False
+        self._export = None
+        self.export_changed.emit()
+        return True
+
+    def _exported(self, generation: int, path: Any) -> None:
+        if self._export_ended(generation):
+            self._session.succeeded.emit(Message("gui.notice.exported", {"path": str(path)}))
+
+    def _export_rejected(self, generation: int, problem: Problem) -> None:
+        if self._export_ended(generation):
+            self._session.noticed.emit(problem, "")
+
+    def _export_crashed(self, generation: int, traceback: str) -> None:
+        if self._export_ended(generation):
+            why = traceback.strip().rsplit("\n", 1)[-1]
+            self._session.noticed.emit(Message("gui.notice.not_exported", {"why": why}), traceback)
+
+    def close(self) -> None:
+        """Start nothing more."""
+        self._soon.stop()
+        self._job = self._reading = self._export = None

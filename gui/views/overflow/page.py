@@ -1,0 +1,144 @@
+"""The overflow page: the answer on top, births and where they are under it, lanes, and details beside."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from core.messages import text
+from gui.context import Context
+from gui.overflow import Stage
+from gui.views.overflow.births import BirthsView
+from gui.views.overflow.calm import CalmView
+from gui.views.overflow.details import DetailsView
+from gui.views.overflow.headline import HeadlineView
+from gui.views.overflow.lanes import LanesView
+from gui.views.overflow.matrix import MatrixView
+from gui.views.overflow.official_line import OfficialLine
+from gui.views.overflow.waiting import WaitingView
+from gui.widgets.translated import Translated
+
+_GAP = 10
+_WIDE = 1300
+_SIDE, _NARROW_SIDE = 372, 292
+"""Pixels of the details in a wide page and in a narrow one."""
+_LANES_SHARE = 0.58
+"""The most of the height under the headline that the lanes take at first."""
+_MATRIX, _LEAST_BIRTHS = 340, 420
+"""The most that the matrix takes at first, and the least that it leaves to the list."""
+
+
+class OverflowPage(Translated, QWidget):
+    """All of it, or what stands there while there is no answer."""
+
+    compare_wanted = Signal()
+    """The call looked at is to be shown in the comparison."""
+    export_wanted = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._overflow, self._choice = context.session.overflow, context.session.overflow.choice
+        self.official = OfficialLine(context)
+        self.waiting, self.calm, self.headline = (
+            WaitingView(context),
+            CalmView(context),
+            HeadlineView(context),
+        )
+        self.births, self.matrix = BirthsView(context), MatrixView(context)
+        self.lanes, self.details = LanesView(context), DetailsView(context)
+        self._arranged = False
+        self._upper = self._splitter(Qt.Orientation.Horizontal, self.matrix, self.births)
+        self._left = self._splitter(Qt.Orientation.Vertical, self._upper, self.lanes)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(_GAP)
+        column.addWidget(self.headline)
+        column.addWidget(self._left, 1)
+        self._whole = self._splitter(Qt.Orientation.Horizontal, middle, self.details)
+        self._whole.setStretchFactor(0, 1)
+        self._whole.setStretchFactor(1, 0)
+        self._upper.setStretchFactor(0, 0)
+        self._upper.setStretchFactor(1, 1)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.waiting)
+        self._stack.addWidget(self._whole)
+        self._stack.addWidget(self.calm)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(_GAP)
+        outer.addWidget(self.official)
+        outer.addWidget(self._stack, 1)
+        self._whole.installEventFilter(self)
+        for part in (self.births, self.lanes, self.details):
+            part.show_wanted.connect(self.compare_wanted)
+        self.births.export_wanted.connect(self.export_wanted)
+        self._overflow.changed.connect(self._load)
+        self.retranslate()
+        self._load()
+
+    @staticmethod
+    def _splitter(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
+        made = QSplitter(orientation)
+        made.setChildrenCollapsible(False)
+        made.setHandleWidth(_GAP)
+        for part in parts:
+            made.addWidget(part)
+        return made
+
+    def _load(self) -> None:
+        report = self._overflow.report
+        self.official.setVisible(self._overflow.official is not None)
+        listed = report is not None and bool(report.origins or report.expected)
+        drawn = report is not None and any(len(track.rows) for track in report.tracks)
+        if report is None:
+            self._stack.setCurrentWidget(self.waiting)
+            return
+        self._stack.setCurrentWidget(self._whole if listed or drawn else self.calm)
+        self.births.setVisible(listed)
+        self.matrix.setVisible(self.matrix.useful)
+        self.lanes.setVisible(drawn)
+        self.details.setVisible(listed)
+        self._upper.setVisible(listed or self.matrix.useful)
+        self._arranged = False
+        self._arrange()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._whole and event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
+            self._arrange()
+        return False
+
+    def _arrange(self) -> None:
+        """Share the room as at first; once it is shared, it is the user's to share anew."""
+        width, height = self._whole.width(), self._whole.height()
+        if self._arranged or self._overflow.report is None or not self.isVisible() or width < 400:
+            return
+        self._arranged = True
+        side = _SIDE if width >= _WIDE else _NARROW_SIDE
+        self._whole.setSizes([width - side - _GAP, side])
+        left = width - (side + _GAP if self.details.isVisibleTo(self) else 0)
+        matrix = max(min(self.matrix.canvas.wanted_width() + 14, _MATRIX, left - _LEAST_BIRTHS), 150)
+        self._upper.setSizes([matrix, left - matrix - _GAP])
+        room = height - self.headline.sizeHint().height() - 2 * _GAP
+        lanes = min(int(room * _LANES_SHARE), self.lanes.wanted_height())
+        self._left.setSizes([room - lanes, lanes])
+
+    # ---- commands
+
+    def take_focus(self) -> None:
+        """Give the focus to what answers to keys first."""
+        if self._overflow.report is None:
+            working = self._overflow.stage is Stage.WORKING
+            wanted: QWidget = self.waiting.progress.cancel if working else self.waiting.again
+        else:
+            wanted = self.births.tree if self.births.isVisibleTo(self) else self
+        wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def copied_text(self) -> str:
+        """Return what the list has selected, else the answer."""
+        if self._stack.currentWidget() is self.calm:
+            return self.calm.copied_text()
+        return self.births.copied_text() or self.headline.copied_text()
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(text("gui.page.overflow"))
