@@ -12,9 +12,9 @@ from collections.abc import Callable
 import numpy as np
 
 from core.dtypes import DTYPES, widen
-from core.overflow.exponents import CHUNK, MagnitudeCounter, limits_of
-from core.overflow.headroom import measure_headroom
-from core.overflow.headroom_picture import exponent_picture
+from core.overflow.headroom.exponents import CHUNK, MagnitudeCounter, limits_of
+from core.overflow.headroom.measuring import measure_headroom
+from core.overflow.headroom.picture import exponent_picture
 from core.progress import run_to_end
 from core.records.columns import ShapePool, StringPool
 from core.records.dump import Dump, Known, OperatorTable, ScopeTable, SlotGroup, SlotTable

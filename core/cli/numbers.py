@@ -26,3 +26,16 @@ def whole_numbers(words: str) -> tuple[int, ...]:
     except ValueError:
         raise argparse.ArgumentTypeError(text("cli.bad_numbers", words=words)) from None
     return tuple(sorted(found))
+
+
+def positive(words: str) -> int:
+    """Return the whole number above 0 that *words* names.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it names none.
+    """
+    if not words.isascii() or not words.isdecimal() or int(words) < 1:
+        raise argparse.ArgumentTypeError(text("cli.bad_count", words=words))
+    return int(words)

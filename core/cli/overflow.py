@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from pathlib import Path
 
 from core.cli.console import drive, escaped, print_json, print_problems
-from core.cli.numbers import whole_numbers
+from core.cli.numbers import positive, whole_numbers
 from core.cli.status import Status
 from core.compare.options import CompareOptions
+from core.errors import InputError, Problem
 from core.formats.msprobe.anomalies import is_anomalies
 from core.messages import render, text
 from core.overflow.engine import overflow_of_runs
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--step", type=whole_numbers, default=(), metavar="N", help=text("cli.help.step"))
     parser.add_argument("--rank", type=whole_numbers, default=(), metavar="N", help=text("cli.help.rank"))
     parser.add_argument("--mapping", nargs="+", default=(), metavar="FILE", help=text("cli.help.mapping"))
-    parser.add_argument("--first", type=int, metavar="N", help=text("cli.help.first"))
+    parser.add_argument("--first", type=positive, metavar="N", help=text("cli.help.first"))
     parser.add_argument("-o", "--output", metavar="OUT", help=text("cli.help.overflow_output"))
     parser.add_argument("--no-cache", action="store_true", help=text("cli.help.no_cache"))
     parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
@@ -61,10 +61,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _examine(arguments: argparse.Namespace) -> OverflowReport:
-    if Path(arguments.run).is_file() and is_anomalies(arguments.run):
+    official = is_anomalies(arguments.run)
+    if arguments.golden and (official or is_result(arguments.run)):
+        raise InputError(Problem("finished_analysis", arguments.run))
+    if official:
         return read_official(arguments.run)
     if is_result(arguments.run):
-        return drive(overflow_of_result(arguments.run), quiet=arguments.quiet)
+        work = overflow_of_result(arguments.run, arguments.step, arguments.rank)
+        return drive(work, quiet=arguments.quiet)
     options = CompareOptions(
         steps=arguments.step,
         ranks=arguments.rank,
@@ -88,7 +92,7 @@ def status_of(report: OverflowReport) -> Status:
 def as_text(report: OverflowReport, first: int | None = None) -> str:
     """Return the answer for a terminal: the first birth with its proof and spread, then the others."""
     lines = []
-    shown = report.origins[: _SHOWN if first is None else max(first, 0)]
+    shown = report.origins[: first or _SHOWN]
     if report.first is None:
         lines.append(_nothing(report))
     for number, birth in enumerate(shown):

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from core.errors import Problem
 from core.messages import Message
-from core.overflow.births import GOLDEN_TOO
-from core.overflow.examination import Examination
-from core.overflow.step import Origin, Step, conclude_step, paths_from
+from core.overflow.births.examination import Examination
+from core.overflow.births.telling import GOLDEN_TOO
+from core.overflow.ranks.step import Origin, Step, conclude_step, paths_from
 from core.records.overflow import BirthKind, Mode, OverflowReport, Spread, Station, Way
 
 
 def conclude(
-    path: str, golden_path: str, examinations: Iterable[Examination], problems: Sequence[Problem] = ()
+    path: str,
+    golden_path: str,
+    examinations: Iterable[Examination],
+    problems: Sequence[Problem] = (),
+    ranks: Collection[int] = (),
 ) -> OverflowReport:
-    """Return what all cells together say; earliest births first, those that the golden has too last."""
+    """Return what all cells together say; earliest births first, those that the golden has too last.
+
+    *ranks* are those of the run, examined or not.
+    """
     cells = sorted(examinations, key=lambda cell: cell.key)
+    known = sorted({*ranks, *(cell.key.rank for cell in cells)})
     steps: list[Step] = []
     born_in_phase: set[str] = set()
     for (phase, _), of_step in groupby(cells, key=lambda cell: cell.key[:2]):
-        step = conclude_step(list(of_step), after_births=phase in born_in_phase)
+        step = conclude_step(list(of_step), known, after_births=phase in born_in_phase)
         if phase in born_in_phase:
             step.origins = [_later(origin) for origin in step.origins]
         elif step.origins:

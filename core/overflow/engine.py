@@ -20,8 +20,8 @@ from core.errors import Problem
 from core.match.mapping import Mapping
 from core.match.mapping_files import load_mapping
 from core.messages import Message
+from core.overflow.births.examination import Examination, examine
 from core.overflow.conclusion import conclude
-from core.overflow.examination import Examination, examine
 from core.progress import Progress, Work
 from core.records.columns import Int32
 from core.records.overflow import OverflowReport
@@ -56,7 +56,7 @@ def overflow_of_runs(target: str, golden: str, options: CompareOptions) -> Work[
     found = [cell for cells, _ in parts for cell in cells]
     said = [problem for _, of_part in parts for problem in of_part]
     known = [*run.problems, *(reference.problems if reference else ()), *mapping.problems, *problems]
-    return conclude(run.path, reference.path if reference else "", found, (*known, *said))
+    return conclude(run.path, reference.path if reference else "", found, (*known, *said), run.ranks)
 
 
 def examine_cells(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.messages import render, text
-from core.overflow.headroom import tightest
+from core.overflow.headroom.measuring import tightest
 from core.records.columns import Float64, Int64
 from core.records.dump import Dump
 from core.records.headroom import NO_EXPONENT, Answer, Headroom, HeadroomTable, Losses, LossScale, Role

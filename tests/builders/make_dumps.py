@@ -16,7 +16,12 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS))
 
-from builders.official_dumper import dump, settings  # noqa: E402 - found by the line above
+from builders.official_dumper import (  # noqa: E402 - found by the line above
+    dump,
+    dump_ranks,
+    official_overflow_check,
+    settings,
+)
 
 STATISTICS = {"summary_mode": "statistics"}
 DUMPS = {
@@ -42,6 +47,11 @@ OPTIONS = {
 }
 TWO_RANKS = {"golden": ["device", "device"], "broken_gelu": ["device", "broken_gelu"]}
 """Two ranks with a batch each; what is wrong is wrong on rank 1 only."""
+FOUR_RANKS = {
+    "four_ranks": (settings("statistics", "L1", **STATISTICS), ["golden", "overflow"]),
+    "four_ranks_tensor": (settings("tensor", "L1", **STATISTICS), ["overflow"]),
+}
+"""Ranks that communicate; rank 2 overflows in float16."""
 
 
 def make_dumps(folder: Path) -> None:
@@ -51,6 +61,16 @@ def make_dumps(folder: Path) -> None:
             dump(folder / name / variant, [variant], config, OPTIONS.get(name, []))
     for name, ranks in TWO_RANKS.items():
         dump(folder / "two_ranks" / name, ranks, settings("statistics", "L1", **STATISTICS), ["--fine-tune"])
+    make_rank_dumps(folder)
+
+
+def make_rank_dumps(folder: Path) -> None:
+    """Write the dumps of the ranks that communicate."""
+    for name, (config, variants) in FOUR_RANKS.items():
+        for variant in variants:
+            dump_ranks(folder / name / variant, variant, config)
+    answer = folder.parent / "anomaly_analyze.json"
+    official_overflow_check(folder / "four_ranks" / "overflow" / "step0", answer)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 SCRIPT = Path(__file__).with_name("tiny_training.py")
+RANKS_SCRIPT = Path(__file__).with_name("ranks_training.py")
 TRAINING_FOLDER = "/workspace/train"
 SITE_PACKAGES = "/opt/python/site-packages"
 STANDARD_LIBRARY = "/opt/python/lib"
@@ -60,12 +61,22 @@ def dump(
     RuntimeError
         If the training or the dumper fails; the text is what they printed.
     """
+    runs = [["--variant", variant, "--rank", str(rank), *options] for rank, variant in enumerate(variants)]
+    return _dump(destination, SCRIPT, config, runs)
+
+
+def dump_ranks(destination: Path, variant: str, config: Mapping[str, Any]) -> Path:
+    """Train the four ranks of ``ranks_training.py`` under the dumper; see :func:`dump`."""
+    return _dump(destination, RANKS_SCRIPT, config, [["--variant", variant]])
+
+
+def _dump(destination: Path, script: Path, config: Mapping[str, Any], runs: Sequence[Sequence[str]]) -> Path:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder).resolve()
-        shutil.copyfile(SCRIPT, place / "train.py")
+        shutil.copyfile(script, place / "train.py")
         (place / "config.json").write_text(json.dumps(config), encoding="utf-8")
-        for rank, variant in enumerate(variants):
-            _train(place, ["--variant", variant, "--rank", str(rank), *options])
+        for options in runs:
+            _train(place, options)
         made = place / "dump"
         for file in made.rglob("*.json"):
             file.write_text(_neutral(file.read_text(encoding="utf-8"), place), encoding="utf-8")
@@ -75,6 +86,23 @@ def dump(
         destination.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(made, destination)
     return destination
+
+
+def official_overflow_check(step: Path, destination: Path) -> None:
+    """Let the official overflow analyser look at the ranks in *step*, and keep its answer.
+
+    Raises
+    ------
+    RuntimeError
+        If it gives none; the text is what it printed.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "msprobe.msprobe", "overflow_check", "-i", str(step), "-o", folder]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        answers = [*Path(folder).glob("anomaly_analyze_*.json")]
+        if not answers:
+            raise RuntimeError(f"{' '.join(command)} failed:\n{run.stdout}{run.stderr}")
+        shutil.copyfile(answers[0], destination)
 
 
 def _train(place: Path, options: Sequence[str]) -> None:

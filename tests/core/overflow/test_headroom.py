@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from core.dtypes import DTYPES
 from core.formats.registry import find_run, read_cell
-from core.overflow.exponents import MagnitudeCounter, Magnitudes, limits_of
-from core.overflow.headroom import measure_headroom, tightest
-from core.overflow.headroom_loss_scale import losses_at, suggest_loss_scale
-from core.overflow.headroom_picture import exponent_picture
+from core.overflow.headroom.exponents import MagnitudeCounter, Magnitudes, limits_of
+from core.overflow.headroom.loss_scale import losses_at, suggest_loss_scale
+from core.overflow.headroom.measuring import measure_headroom, tightest
+from core.overflow.headroom.picture import exponent_picture
 from core.progress import run_to_end
 from core.records.dump import Dump, Known
 from core.records.headroom import (
@@ -284,7 +284,7 @@ def test_several_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pyte
     write_dump(tmp_path, network(), tensors=True)
     dump = read_only_cell(tmp_path)
     alone = run_to_end(measure_headroom(dump))
-    monkeypatch.setattr("core.overflow.headroom._WORTH_PROCESSES", 1)
+    monkeypatch.setattr("core.overflow.headroom.measuring._WORTH_PROCESSES", 1)
     both = run_to_end(measure_headroom(dump, processes=2))
     assert (alone.histograms == both.histograms).all()
     for name, values in alone.rows.columns().items():
@@ -292,7 +292,7 @@ def test_several_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pyte
 
 
 def test_progress_comes_while_a_large_tensor_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.overflow.headroom._TELL_AFTER", 0.0)
+    monkeypatch.setattr("core.overflow.headroom.measuring._TELL_AFTER", 0.0)
     big = np.ones(1 << 20, np.float32)
     write_dump(tmp_path, {"Torch.ones.0.forward": call([], [big])}, tensors=True)
     work = measure_headroom(read_only_cell(tmp_path))

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.formats.logs.reading import read_line
 from core.messages import LANGUAGES, render
-from core.overflow.limits import OverflowLimits, load_limits, shipped_limits
-from core.overflow.training import overflow_history
-from core.overflow.training_steps import sequence_of
+from core.overflow.training.history import overflow_history
+from core.overflow.training.limits import OverflowLimits, load_limits, shipped_limits
+from core.overflow.training.steps import sequence_of
 from core.records.training import Judgement, TrainingOverflow, Weight
 
 

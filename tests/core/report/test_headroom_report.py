@@ -11,9 +11,9 @@ from builders.dumps import call, write_dump
 from builders.reading import read_only_cell
 
 from core.messages import set_language
-from core.overflow.headroom import measure_headroom, tightest
-from core.overflow.headroom_loss_scale import suggest_loss_scale
-from core.overflow.training import overflow_history
+from core.overflow.headroom.loss_scale import suggest_loss_scale
+from core.overflow.headroom.measuring import measure_headroom, tightest
+from core.overflow.training.history import overflow_history
 from core.progress import run_to_end
 from core.records.dump import Dump
 from core.records.headroom import Headroom

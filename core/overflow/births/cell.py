@@ -1,0 +1,168 @@
+"""One cell as the overflow analysis sees it: which slots are bad, where their values came from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.match.flow import earlier_outputs
+from core.overflow.births.collectives import is_communication, reads_slot, writes_slot
+from core.overflow.births.roles import api_of, is_overwritten, is_weight
+from core.overflow.births.special_values import SlotValues
+from core.records.columns import Int32
+from core.records.dump import Dump, SlotGroup
+from core.records.names import Direction, OperatorKind, forward_name
+from core.records.overflow import Special
+from core.records.run import CellKey
+
+NON_FINITE = Special.NAN | Special.PLUS_INF | Special.MINUS_INF
+
+
+@dataclass(frozen=True)
+class GoldenSide:
+    """What the golden has in the slots of the target's dump."""
+
+    dump: Dump
+    values: SlotValues
+    slot: Int32
+    """The golden's slot for each slot of the target, -1 for none."""
+
+    def special(self, slot: int) -> Special | None:
+        """Return what the golden holds in the target's *slot*; ``None`` if that is not known."""
+        partner = int(self.slot[slot])
+        if partner < 0 or not self.values.known[partner]:
+            return None
+        return Special(int(self.values.special[partner]))
+
+
+@dataclass(frozen=True)
+class BadSlots:
+    """The slots of one call that hold NaN or Inf, by what they are for."""
+
+    inputs: tuple[int, ...]
+    weights: tuple[int, ...]
+    """Parameters, and inputs in the place of parameters."""
+    outputs: tuple[int, ...]
+
+
+class Cell:
+    """A dump with what is known of its special values, and lookups that the analysis needs."""
+
+    def __init__(
+        self, key: CellKey, dump: Dump, values: SlotValues, golden: GoldenSide | None = None
+    ) -> None:
+        self.key = key
+        self.dump = dump
+        self.values = values
+        self.golden = golden
+        self.bad: NDArray[np.bool_] = (values.special & int(NON_FINITE)) != 0
+
+    def special(self, slots: tuple[int, ...]) -> Special:
+        """Return all that is special in *slots*."""
+        found = Special.NONE
+        for slot in slots:
+            found |= Special(int(self.values.special[slot]))
+        return found
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names of all calls, by row."""
+        strings = self.dump.strings
+        return [strings[name] for name in self.dump.operators.name.tolist()]
+
+    @cached_property
+    def row_of_name(self) -> dict[str, int]:
+        """Row of each call by its name."""
+        return {name: row for row, name in enumerate(self.names)}
+
+    @cached_property
+    def producer(self) -> Int32:
+        """For each bad slot, the output of an earlier call that held the same values; -1 for none."""
+        return earlier_outputs(self.dump, self.bad)
+
+    @cached_property
+    def consumers(self) -> dict[int, list[int]]:
+        """Rows of the calls that take the values of a bad output, by its slot."""
+        found: dict[int, list[int]] = defaultdict(list)
+        slots = self.dump.slots
+        taken = np.flatnonzero((self.producer >= 0) & (slots.group <= SlotGroup.KEYWORD))
+        for slot in taken.tolist():
+            found[int(self.producer[slot])].append(int(slots.operator[slot]))
+        return found
+
+    @cached_property
+    def _handed_out(self) -> dict[int, list[int]]:
+        """Outputs of modules that hold the values of an output inside of them, by that one."""
+        found: dict[int, list[int]] = defaultdict(list)
+        slots = self.dump.slots
+        made = (slots.group == SlotGroup.OUTPUT) | (slots.group == SlotGroup.PARAMETER_GRAD)
+        for slot in np.flatnonzero(made & (self.producer >= 0)).tolist():
+            if self.kind(int(slots.operator[slot])) is OperatorKind.MODULE:
+                found[int(self.producer[slot])].append(slot)
+        return found
+
+    def takers(self, row: int) -> list[int]:
+        """Return the rows of all calls that take bad outputs of call *row*, also of the modules around it."""
+        pending, seen, found = list(self.bad_slots[row].outputs), set[int](), set[int]()
+        while pending:
+            slot = pending.pop()
+            if slot not in seen:
+                seen.add(slot)
+                found.update(self.consumers.get(slot, ()))
+                pending.extend(self._handed_out.get(slot, ()))
+        return sorted(found)
+
+    @cached_property
+    def bad_slots(self) -> dict[int, BadSlots]:
+        """Bad slots by the row of their call, growing; what a call overwrites unread is left out."""
+        found: dict[int, tuple[list[int], list[int], list[int]]] = {}
+        slots, strings = self.dump.slots, self.dump.strings
+        for slot in np.flatnonzero(self.bad).tolist():
+            row, group = int(slots.operator[slot]), int(slots.group[slot])
+            name, path = self.names[row], strings[int(slots.path[slot])]
+            inputs, weights, outputs = found.setdefault(row, ([], [], []))
+            moves = is_communication(name)
+            if group in (SlotGroup.OUTPUT, SlotGroup.PARAMETER_GRAD):
+                if not moves or writes_slot(name, self.dump, slot, self.key.rank):
+                    outputs.append(slot)
+            elif moves:
+                if reads_slot(name, self.dump, slot, self.key.rank):
+                    inputs.append(slot)
+            elif not self.is_backward(row) and is_weight(self.api(row), group, path):
+                weights.append(slot)
+            elif not is_overwritten(self.api(row), group, path):
+                inputs.append(slot)
+        return {row: BadSlots(*map(tuple, lists)) for row, lists in sorted(found.items()) if any(lists)}
+
+    def api(self, row: int) -> str:
+        """Return ``softmax`` for a call of ``Functional.softmax``."""
+        return api_of(self.names[row])
+
+    def kind(self, row: int) -> OperatorKind:
+        """Return what kind of call *row* is."""
+        return OperatorKind(int(self.dump.operators.kind[row]))
+
+    def is_backward(self, row: int) -> bool:
+        """Whether *row* belongs to the backward pass."""
+        return bool(self.dump.operators.direction[row] == Direction.BACKWARD)
+
+    def parent(self, row: int) -> str:
+        """Return the name of the module call around *row*, empty for none."""
+        return self.dump.strings[int(self.dump.operators.parent[row])]
+
+    def depends_on(self, row: int) -> int:
+        """Return the call whose saved values a backward call works on, -1 for none."""
+        name = self.names[row]
+        if self.kind(row) is OperatorKind.PARAMETERS_GRAD:
+            stem, _, count = name.rpartition(".parameters_grad")
+            return self.row_of_name.get(f"{stem}.backward.{count.lstrip('.') or '0'}", -1)
+        return self.row_of_name.get(forward_name(name) or "", -1)
+
+    @cached_property
+    def undecided_rows(self) -> NDArray[np.int64]:
+        """Rows of the calls with floating point tensors of which the dump says nothing, growing."""
+        return np.unique(self.dump.slots.operator[~self.values.known])

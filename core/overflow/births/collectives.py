@@ -1,0 +1,336 @@
+"""Communication calls: what a rank sends in them, what it receives, and from whom.
+
+A dump of ``Distributed.*`` holds the arguments before the call and, as its output, the same arguments
+after it. So a received buffer stands among the inputs with whatever was in it, and what was sent among the
+outputs.
+Signatures are those of ``torch.distributed`` (https://pytorch.org/docs/stable/distributed.html).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from core.overflow.births.special_values import SlotValues
+from core.records.dump import Dump, SlotGroup, SlotKind
+from core.records.names import parse_operator_name
+from core.records.overflow import Special
+
+PREFIXES = ("Distributed.", "MintDistributed.")
+WORLD: tuple[int, ...] = ()
+"""The group of a call that names none: all ranks."""
+
+
+@dataclass(frozen=True)
+class _Signature:
+    """Positions (and keywords) of what is sent and received; ``root`` is the rank that directs the call."""
+
+    sent: tuple[str, ...]
+    received: tuple[str, ...]
+    root: tuple[str, ...] = ()
+    root_sends: bool = False
+    """The root is the only sender (broadcast, scatter); else the only receiver (reduce, gather)."""
+    default_root: int = 0
+
+
+_TENSOR = ("0", "tensor")
+_INTO = _Signature(("1", "input", "input_tensor"), ("0", "output", "output_tensor"))
+_COLLECTIVES = {
+    "all_reduce": _Signature(_TENSOR, _TENSOR),
+    "all_reduce_coalesced": _Signature(("0", "tensors"), ("0", "tensors")),
+    "all_gather": _Signature(("1", "tensor"), ("0", "tensor_list")),
+    "all_gather_into_tensor": _INTO,
+    "_all_gather_base": _INTO,
+    "reduce_scatter": _Signature(("1", "input_list"), ("0", "output")),
+    "reduce_scatter_tensor": _INTO,
+    "_reduce_scatter_base": _INTO,
+    "all_to_all": _Signature(("1", "input_tensor_list"), ("0", "output_tensor_list")),
+    "all_to_all_single": _INTO,
+    "broadcast": _Signature(_TENSOR, _TENSOR, ("1", "src"), root_sends=True),
+    "scatter": _Signature(("1", "scatter_list"), _TENSOR, ("2", "src"), root_sends=True),
+    "reduce": _Signature(_TENSOR, _TENSOR, ("1", "dst")),
+    "gather": _Signature(_TENSOR, ("1", "gather_list"), ("2", "dst")),
+}
+_SENDS = {"send": ("1", "dst"), "isend": ("1", "dst")}
+_RECEIVES = {"recv": ("1", "src"), "irecv": ("1", "src")}
+_TAG = ("3", "tag")
+_BATCH = "batch_isend_irecv"
+P2P = "p2p"
+"""API of the channel of a message from one rank to another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """What connects the calls of several ranks: calls on one channel belong together in their order.
+
+    A collective's channel is its API and its group; a message's is sender, receiver and tag. A sender of -1
+    is any rank.
+    """
+
+    api: str
+    group: tuple[int, ...]
+    source: int = -1
+    destination: int = -1
+    tag: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """What one rank does on one channel in one call."""
+
+    channel: Channel
+    sends: bool
+    receives: bool
+    sent: Special
+    received: Special
+    """What arrived as far as the dump shows it; an asynchronous call returns before anything has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Communication:
+    """One communication call of a rank."""
+
+    row: int
+    operator: str
+    legs: tuple[Leg, ...]
+    received_slot: str = ""
+    """Name of the first slot in which something bad arrived."""
+    module: str = ""
+    stack: str = ""
+    """Text for :func:`core.records.stacks.decode_stack`; only where something bad arrived."""
+
+
+def is_communication(operator: str) -> bool:
+    """Whether a call of this name moves values between ranks."""
+    return operator.startswith(PREFIXES)
+
+
+def reads_slot(operator: str, dump: Dump, slot: int, rank: int) -> bool:
+    """Whether a communication call uses what is in the input *slot*, rather than writing into it."""
+    api = _api(operator)
+    signature = _COLLECTIVES.get(api)
+    if signature is None:
+        return api not in _RECEIVES and not _is_received_p2p(dump, slot)
+    call = _Arguments(dump, int(dump.slots.operator[slot]))
+    return _sends(signature, call, rank) and _at(dump, slot, signature.sent)
+
+
+def writes_slot(operator: str, dump: Dump, slot: int, rank: int) -> bool:
+    """Whether what is in the output *slot* of a communication call came from other ranks."""
+    api = _api(operator)
+    signature = _COLLECTIVES.get(api)
+    if signature is None:
+        return api in _RECEIVES or _is_received_p2p(dump, slot)
+    call = _Arguments(dump, int(dump.slots.operator[slot]))
+    return _receives(signature, call, rank) and _at(dump, slot, signature.received)
+
+
+def read_communication(
+    operator: str, row: int, dump: Dump, values: SlotValues, rank: int
+) -> Communication | None:
+    """Return what the communication call *row* of *rank* does; ``None`` if it moves no tensors."""
+    call = _Arguments(dump, row)
+    moves = list(_moves(_api(operator), call, rank))
+    if not moves:
+        return None
+    legs = []
+    bad: list[int] = []
+    for channel, sent, received in moves:
+        arrived = [slot for slot in received or () if values.special[slot]]
+        bad += arrived
+        legs.append(
+            Leg(
+                channel,
+                sends=sent is not None,
+                receives=received is not None,
+                sent=_joined(values, sent or []),
+                received=_joined(values, arrived),
+            )
+        )
+    if not bad:
+        return Communication(row, operator, tuple(legs))
+    parent, stack = int(dump.operators.parent[row]), int(dump.operators.stack[row])
+    return Communication(
+        row, operator, tuple(legs), dump.slot_name(bad[0]), dump.strings[parent], dump.stacks[stack]
+    )
+
+
+_Move = tuple[Channel, list[int] | None, list[int] | None]
+"""A channel, the slots sent on it, and the slots received; ``None`` where nothing is meant to be."""
+
+
+def _moves(api: str, call: _Arguments, rank: int) -> Iterator[_Move]:
+    if api == _BATCH:
+        yield from _batch_moves(call, rank)
+    elif api in _SENDS or api in _RECEIVES:
+        yield _message(api, call, rank)
+    elif (signature := _COLLECTIVES.get(api)) is not None:
+        sends, receives = _sends(signature, call, rank), _receives(signature, call, rank)
+        yield (
+            Channel(api, call.group()),
+            call.slots(SlotGroup.INPUT, signature.sent) if sends else None,
+            call.slots(SlotGroup.OUTPUT, signature.received) if receives else None,
+        )
+
+
+def _message(api: str, call: _Arguments, rank: int) -> _Move:
+    """Return what a single send or receive moves."""
+    sends = api in _SENDS
+    peer = call.number((_SENDS | _RECEIVES)[api], -1)
+    peer = call.global_rank(peer, call.group(), ("group_dst", "group_src"))
+    channel = _between(rank, peer, call.number(_TAG, 0), sends)
+    if sends:
+        return channel, call.slots(SlotGroup.INPUT, _TENSOR), None
+    return channel, None, call.slots(SlotGroup.OUTPUT, _TENSOR)
+
+
+def _between(rank: int, peer: int, tag: int, sends: bool) -> Channel:
+    source, destination = (rank, peer) if sends else (peer, rank)
+    return Channel(P2P, WORLD, source, destination, tag)
+
+
+def _api(operator: str) -> str:
+    return parse_operator_name(operator).stem.rpartition(".")[2]
+
+
+def _sends(signature: _Signature, call: _Arguments, rank: int) -> bool:
+    return not signature.root_sends or call.root(signature) == rank
+
+
+def _receives(signature: _Signature, call: _Arguments, rank: int) -> bool:
+    if not signature.root:
+        return True
+    return (call.root(signature) == rank) != signature.root_sends or (
+        signature.sent != signature.received and signature.root_sends
+    )
+
+
+def _at(dump: Dump, slot: int, places: tuple[str, ...]) -> bool:
+    return dump.strings[int(dump.slots.path[slot])].partition(".")[0] in places
+
+
+def _is_received_p2p(dump: Dump, slot: int) -> bool:
+    """Whether *slot* is the tensor of an ``irecv`` in a batch: its operation stands just before it."""
+    before = slot - 1
+    if before < 0 or dump.slots.operator[before] != dump.slots.operator[slot]:
+        return False
+    said = _p2p_of(dump, before)
+    return bool(said) and not _is_send(said)
+
+
+def _p2p_of(dump: Dump, slot: int) -> dict[str, Any]:
+    if dump.slots.kind[slot] != SlotKind.ARGUMENT:
+        return {}
+    if not dump.strings[int(dump.slots.type[slot])].endswith("P2POp"):
+        return {}
+    said = _decoded(dump, slot)
+    return said if isinstance(said, dict) else {}
+
+
+def _batch_moves(call: _Arguments, rank: int) -> Iterator[_Move]:
+    """Yield what each send and receive of a batch moves."""
+    dump = call.dump
+    before, after = (call.tensors(output) for output in (False, True))
+    for slot in call.rows:
+        said = _p2p_of(dump, slot)
+        if dump.slots.group[slot] == SlotGroup.OUTPUT or not said:
+            continue
+        tensor = f"{dump.strings[int(dump.slots.path[slot])]}.tensor"
+        sends = _is_send(said)
+        channel = _between(rank, _whole(said.get("peer"), -1), _whole(said.get("tag"), 0), sends)
+        moved = (before if sends else after).get(tensor)
+        slots = [moved] if moved is not None else []
+        yield (channel, slots, None) if sends else (channel, None, slots)
+
+
+def _is_send(said: dict[str, Any]) -> bool:
+    return str(said.get("op", "")).rpartition(".")[2].startswith("isend")
+
+
+def _joined(values: SlotValues, slots: list[int]) -> Special:
+    found = Special.NONE
+    for slot in slots:
+        found |= Special(int(values.special[slot]))
+    return found
+
+
+def _whole(value: Any, default: int) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else default
+
+
+def _decoded(dump: Dump, slot: int) -> Any:
+    text = dump.strings[int(dump.slots.value[slot])]
+    try:
+        return json.loads(text) if text else None
+    except ValueError:
+        return None
+
+
+class _Arguments:
+    """The slots of one call, looked up by position or keyword."""
+
+    def __init__(self, dump: Dump, row: int) -> None:
+        self.dump = dump
+        self.rows = dump.slots_of(row)
+
+    def slots(self, group: SlotGroup, places: tuple[str, ...]) -> list[int]:
+        """Return the tensors at *places* before (INPUT) or after (OUTPUT) the call, nested ones included."""
+        slots = self.dump.slots
+        wanted = (SlotGroup.INPUT, SlotGroup.KEYWORD) if group == SlotGroup.INPUT else (SlotGroup.OUTPUT,)
+        return [
+            slot
+            for slot in self.rows
+            if slots.group[slot] in wanted
+            and slots.kind[slot] == SlotKind.TENSOR
+            and _at(self.dump, slot, places)
+        ]
+
+    def tensors(self, output: bool) -> dict[str, int]:
+        """Return the tensors before or after the call by their paths."""
+        slots = self.dump.slots
+        return {
+            self.dump.strings[int(slots.path[slot])]: slot
+            for slot in self.rows
+            if (slots.group[slot] == SlotGroup.OUTPUT) == output and slots.kind[slot] == SlotKind.TENSOR
+        }
+
+    def number(self, places: tuple[str, ...], default: int) -> int:
+        """Return the whole number at one of *places*."""
+        for slot in self.rows:
+            if self.dump.slots.group[slot] == SlotGroup.OUTPUT:
+                break
+            if self.dump.slots.kind[slot] == SlotKind.ARGUMENT and (
+                self.dump.strings[int(self.dump.slots.path[slot])] in places
+            ):
+                value = _decoded(self.dump, slot)
+                if isinstance(value, int) and not isinstance(value, bool):
+                    return value
+        return default
+
+    def group(self) -> tuple[int, ...]:
+        """Return the ranks of the process group that the call names, :data:`WORLD` when it names none."""
+        for slot in self.rows:
+            if self.dump.slots.kind[slot] != SlotKind.ARGUMENT:
+                continue
+            if self.dump.strings[int(self.dump.slots.type[slot])].endswith("ProcessGroup"):
+                said = _decoded(self.dump, slot)
+                ranks = said.get("group_ranks") if isinstance(said, dict) else None
+                if isinstance(ranks, list) and all(_whole(rank, -1) >= 0 for rank in ranks):
+                    return tuple(sorted(set(ranks)))
+        return WORLD
+
+    def global_rank(self, rank: int, group: tuple[int, ...], keywords: tuple[str, ...]) -> int:
+        """Return *rank*, or the global rank of the member of *group* that a keyword numbers."""
+        if rank >= 0:
+            return rank
+        member = self.number(keywords, -1)
+        if member < 0:
+            return -1
+        return group[member] if member < len(group) else member if group == WORLD else -1
+
+    def root(self, signature: _Signature) -> int:
+        """Return the rank that directs the call."""
+        said = self.global_rank(self.number(signature.root, -1), self.group(), ("group_src", "group_dst"))
+        return said if said >= 0 else signature.default_root

@@ -1,0 +1,271 @@
+"""One pass over the calls of a cell in execution order: what is born where, and what is only passed on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from core.overflow.births.cell import NON_FINITE, BadSlots, Cell
+from core.overflow.births.collectives import Communication, is_communication, read_communication
+from core.overflow.births.excuses import Excuse, excuse_for
+from core.overflow.births.roles import changes_operand, is_loss, takes_mask
+from core.records.columns import ABSENT
+from core.records.dump import SlotGroup
+from core.records.names import Direction, OperatorKind
+from core.records.overflow import BirthKind, Special
+
+
+@dataclass
+class Arrival:
+    """A call in which special values appear that no call before it made."""
+
+    row: int
+    slot: int
+    """The first slot that holds them."""
+    kind: BirthKind
+    values: Special
+    excuse: Excuse | None = None
+    """Why they may be meant; ``None`` accuses the call."""
+    cause: int = ABSENT
+    """Position of an excused arrival whose values turned into these."""
+    others: int = 0
+    """How many slots more are bad from outside in the same way: other parameters."""
+
+
+@dataclass
+class Swept:
+    """What the pass over a cell found."""
+
+    arrivals: list[Arrival] = field(default_factory=list)
+    state: dict[int, Special] = field(default_factory=dict)
+    """Special values in a call that are not meant, by its row, growing."""
+    came_from: dict[int, int] = field(default_factory=dict)
+    """The call before it on the way of these values, by row; -1 where they begin or come from other ranks."""
+    communications: list[Communication] = field(default_factory=list)
+
+
+@dataclass
+class _Incoming:
+    """What arrives in one call."""
+
+    carried: Special = Special.NONE
+    """Special values that an earlier call passed on."""
+    source: int = ABSENT
+    """That call."""
+    excused: set[int] = field(default_factory=set)
+    """Positions of the excused arrivals whose values come in."""
+    meant: Special = Special.NONE
+    strangers: list[int] = field(default_factory=list)
+    """Bad inputs that no dumped call made."""
+    bad_weights: list[int] = field(default_factory=list)
+
+    def carry(self, values: Special, source: int) -> None:
+        self.carried |= values
+        if source > self.source:
+            self.source = source
+
+
+def sweep(cell: Cell) -> Swept:
+    """Return the arrivals in *cell*, what is passed on, and its communication calls."""
+    return _Sweep(cell).run()
+
+
+class _Sweep:
+    """The pass; keeps what earlier calls did."""
+
+    def __init__(self, cell: Cell) -> None:
+        self._cell = cell
+        self._found = Swept()
+        self._excused_slot: dict[int, int] = {}
+        """Arrival that the values of a slot come from, where they are meant."""
+        self._excused_row: dict[int, set[int]] = {}
+        self._inside: dict[str, int] = {}
+        """The last call with unmeant values inside of a module call, by the module's name."""
+        self._excused_inside: dict[str, set[int]] = {}
+        self._parameter: Arrival | None = None
+        self._last = ABSENT
+
+    def run(self) -> Swept:
+        cell = self._cell
+        moving = [row for row, name in enumerate(cell.names) if is_communication(name)]
+        for row in moving:
+            found = read_communication(cell.names[row], row, cell.dump, cell.values, cell.key.rank)
+            if found is not None:
+                self._found.communications.append(found)
+        if cell.bad.any():
+            self._visit_all({item.row for item in self._found.communications})
+        return self._found
+
+    def _visit_all(self, moving: set[int]) -> None:
+        for row, slots in self._cell.bad_slots.items():
+            self._judge(row, slots, self._incoming(row, slots), row in moving)
+
+    def _incoming(self, row: int, slots: BadSlots) -> _Incoming:
+        cell, found = self._cell, _Incoming()
+        for slot in slots.inputs:
+            self._enter(found, slot, found.strangers)
+        for slot in slots.weights:
+            self._enter(found, slot, found.bad_weights)
+        behind = cell.depends_on(row)
+        if behind >= 0:
+            self._enter_call(found, behind)
+            if cell.kind(row) is OperatorKind.PARAMETERS_GRAD:
+                self._enter_module(found, cell.names[behind])
+                self._enter_call(found, cell.depends_on(behind))
+        if cell.kind(row) is OperatorKind.MODULE:
+            self._enter_module(found, cell.names[row])
+            for slot in slots.outputs:
+                self._enter(found, slot, [])
+        return found
+
+    def _enter(self, found: _Incoming, slot: int, strangers: list[int]) -> None:
+        """Add what stands in *slot*; one that no call made goes to *strangers*."""
+        cell = self._cell
+        values, producer = cell.special((slot,)) & NON_FINITE, int(cell.producer[slot])
+        arrival = self._excused_slot.get(producer)
+        if arrival is not None and self._found.arrivals[arrival].excuse is not None:
+            found.excused.add(arrival)
+            found.meant |= values
+        elif producer < 0:
+            strangers.append(slot)
+        else:
+            found.carry(values, int(cell.dump.slots.operator[producer]))
+
+    def _enter_call(self, found: _Incoming, row: int) -> None:
+        if row in self._found.state:
+            found.carry(self._found.state[row], row)
+        self._enter_meant(found, self._excused_row.get(row, ()))
+
+    def _enter_module(self, found: _Incoming, name: str) -> None:
+        inside = self._inside.get(name, ABSENT)
+        if inside >= 0:
+            found.carry(self._found.state[inside], inside)
+        self._enter_meant(found, self._excused_inside.get(name, ()))
+
+    def _enter_meant(self, found: _Incoming, arrivals: Iterable[int]) -> None:
+        for number in arrivals:
+            arrival = self._found.arrivals[number]
+            if arrival.excuse is not None:
+                found.excused.add(number)
+                found.meant |= arrival.values
+
+    def _judge(self, row: int, slots: BadSlots, incoming: _Incoming, moves: bool) -> None:
+        cell = self._cell
+        out = cell.special(slots.outputs) & NON_FINITE
+        if incoming.carried:
+            self._pass_on(row, slots, incoming.source)
+        elif incoming.bad_weights:
+            self._take_weights(row, slots, incoming)
+        elif incoming.strangers:
+            self._take_strangers(row, slots, incoming, out)
+        elif moves and slots.outputs:
+            self._pass_on(row, slots, ABSENT)  # from other ranks; who sent it is seen when all are known
+        elif out & ~incoming.meant:
+            cause = max(incoming.excused, default=ABSENT)
+            excuse = excuse_for(cell, row, out) if cause < 0 else None
+            self._arrive(Arrival(row, slots.outputs[0], BirthKind.OUTPUT, out, excuse, cause), slots)
+        elif out:
+            self._pass_on_meant(row, slots, incoming)
+
+    def _take_weights(self, row: int, slots: BadSlots, incoming: _Incoming) -> None:
+        first = incoming.bad_weights[0]
+        values = self._cell.special(tuple(incoming.bad_weights)) & NON_FINITE
+        if self._parameter is None and self._last < 0:
+            self._parameter = Arrival(row, first, BirthKind.PARAMETER, values)
+            self._parameter.others = len(incoming.bad_weights) - 1
+            self._arrive(self._parameter, slots)
+            return
+        if self._parameter is not None:
+            self._parameter.others += len(incoming.bad_weights)
+        self._pass_on(row, slots, self._parameter.row if self._parameter is not None else self._last)
+
+    def _take_strangers(self, row: int, slots: BadSlots, incoming: _Incoming, out: Special) -> None:
+        cell = self._cell
+        first = incoming.strangers[0]
+        values = cell.special(tuple(incoming.strangers)) & NON_FINITE
+        path = cell.dump.strings[int(cell.dump.slots.path[first])]
+        if values == Special.MINUS_INF and self._may_be_mask(row, path) and not out & ~values:
+            self._arrive(Arrival(row, first, BirthKind.INPUT, values, Excuse.OUTSIDE_MASK), slots)
+        elif self._last >= 0:
+            # Something was bad before; a view or a call that was not dumped brought it here.
+            self._pass_on(row, slots, self._last)
+        elif out and changes_operand(cell.api(row)) and self._is_operand(slots):
+            self._arrive(Arrival(row, slots.outputs[0], BirthKind.IN_PLACE, out), slots)
+        else:
+            self._arrive(Arrival(row, first, BirthKind.INPUT, values), slots)
+
+    def _may_be_mask(self, row: int, path: str) -> bool:
+        cell = self._cell
+        forward = cell.dump.operators.direction[row] != Direction.BACKWARD
+        return bool(forward) and takes_mask(cell.api(row), path)
+
+    def _is_operand(self, slots: BadSlots) -> bool:
+        """Whether the operand alone is bad, and is what comes out."""
+        cell = self._cell
+        table, strings = cell.dump.slots, cell.dump.strings
+        if len(slots.inputs) != 1 or slots.weights or table.group[slots.inputs[0]] != SlotGroup.INPUT:
+            return False
+        same = cell.special(slots.inputs) == cell.special(slots.outputs)
+        return same and strings[int(table.path[slots.inputs[0]])] in ("", "0")
+
+    # ---- what is remembered
+
+    def _arrive(self, arrival: Arrival, slots: BadSlots) -> None:
+        self._found.arrivals.append(arrival)
+        number = len(self._found.arrivals) - 1
+        if arrival.excuse is None:
+            self._pass_on(arrival.row, slots, ABSENT)
+            if arrival.cause >= 0:
+                self._accuse_cause(arrival)
+        else:
+            self._mean(arrival.row, slots.outputs, {number})
+
+    def _accuse_cause(self, arrival: Arrival) -> None:
+        """Something bad follows from what was excused: accuse it, unless Inf was meant there."""
+        cause = self._found.arrivals[arrival.cause]
+        if cause.excuse is not None and not cause.excuse.deliberate:
+            cause.excuse = None
+            self._found.state[cause.row] = cause.values
+            self._found.came_from[cause.row] = ABSENT
+            self._found.came_from[arrival.row] = cause.row
+            self._found.arrivals.pop()  # it is the last
+
+    def _pass_on(self, row: int, slots: BadSlots, source: int) -> None:
+        cell = self._cell
+        self._found.state[row] = cell.special((*slots.inputs, *slots.weights, *slots.outputs)) & NON_FINITE
+        self._found.came_from[row] = source
+        self._last = row
+        for name in self._around(row):
+            self._inside[name] = row
+
+    def _pass_on_meant(self, row: int, slots: BadSlots, incoming: _Incoming) -> None:
+        """Let the call give out Inf that is meant, unless it must not: then something bad follows."""
+        cell = self._cell
+        arrivals = self._found.arrivals
+        unwritten = any(arrivals[item].excuse is Excuse.UNINITIALISED for item in incoming.excused)
+        backward = cell.dump.operators.direction[row] == Direction.BACKWARD
+        api = cell.kind(row) is OperatorKind.API
+        if api and (unwritten or backward or is_loss(cell.api(row))):
+            out = cell.special(slots.outputs) & NON_FINITE
+            cause = max(incoming.excused)
+            self._arrive(Arrival(row, slots.outputs[0], BirthKind.OUTPUT, out, None, cause), slots)
+        else:
+            self._mean(row, slots.outputs, incoming.excused)
+
+    def _mean(self, row: int, outputs: Iterable[int], arrivals: set[int]) -> None:
+        for slot in outputs:
+            self._excused_slot[slot] = max(arrivals)
+        self._excused_row.setdefault(row, set()).update(arrivals)
+        for name in self._around(row):
+            self._excused_inside.setdefault(name, set()).update(arrivals)
+
+    def _around(self, row: int) -> Iterable[str]:
+        """Yield the names of all module calls around *row*."""
+        cell = self._cell
+        seen: set[str] = set()
+        name = cell.parent(row)
+        while name and name not in seen:
+            seen.add(name)
+            yield name
+            above = cell.row_of_name.get(name, -1)
+            name = cell.parent(above) if above >= 0 else ""

@@ -1,0 +1,49 @@
+"""Where an operator that was not dumped must stand, by the stacks of the calls around it."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from core.messages import Message
+from core.overflow.births.cell import Cell
+from core.records.names import OperatorKind
+from core.records.stacks import Frame, decode_stack
+
+_LIBRARIES = ("site-packages", "dist-packages", "/torch/", "\\torch\\")
+_FRAMES = 32
+"""Frames of the user's own that are looked at."""
+
+
+def candidates(cell: Cell, row: int) -> list[Message]:
+    """Return between which lines the operator before call *row* must stand that was not dumped."""
+    before = row - 1
+    while before >= 0 and cell.kind(before) is not OperatorKind.API:
+        before -= 1
+    here = _frames(cell, row)
+    if before < 0:
+        where = f"{here[0].path}:{here[0].line}" if here else ""
+        return [Message("overflow.note.first_call", {"place": where})] if where else []
+    there = _frames(cell, before)
+    for frame in here:
+        same = [item for item in there if (item.path, item.function) == (frame.path, frame.function)]
+        if same and same[0].line <= frame.line:
+            return [
+                Message(
+                    "overflow.note.between",
+                    {
+                        "operator": cell.names[before],
+                        "path": frame.path,
+                        "first": same[0].line,
+                        "last": frame.line,
+                        "function": frame.function,
+                    },
+                )
+            ]
+    return [Message("overflow.note.after", {"operator": cell.names[before]})]
+
+
+def _frames(cell: Cell, row: int) -> list[Frame]:
+    """Return the user's own frames of call *row*, innermost first."""
+    stack = decode_stack(cell.dump.stacks[int(cell.dump.operators.stack[row])])
+    own = (frame for frame in stack if frame.line and not any(word in frame.path for word in _LIBRARIES))
+    return list(islice(own, _FRAMES))

@@ -1,0 +1,188 @@
+"""The ranks of one step side by side: which communication calls belong together, and what they moved."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from core.overflow.births.collectives import P2P, WORLD, Channel, Communication, Leg
+from core.overflow.births.examination import Examination
+from core.records.overflow import Special
+
+
+class Place(NamedTuple):
+    """A call of one rank: position of its cell in the step, and row."""
+
+    cell: int
+    row: int
+
+
+class Transfer(NamedTuple):
+    """Bad values that one rank sent and another received."""
+
+    sender: Place
+    receiver: Place
+
+
+class Part(NamedTuple):
+    """One rank's part in an exchange."""
+
+    place: Place
+    leg: Leg
+
+
+@dataclass
+class Exchange:
+    """Communication calls of several ranks that belong together."""
+
+    channel: Channel
+    senders: list[Part] = field(default_factory=list)
+    receivers: list[Part] = field(default_factory=list)
+
+    @property
+    def bad_senders(self) -> list[Place]:
+        """Those who send NaN or Inf."""
+        return [part.place for part in self.senders if part.leg.sent]
+
+    @property
+    def cells(self) -> set[int]:
+        """Cells that take part."""
+        return {part.place.cell for part in (*self.senders, *self.receivers)}
+
+    @property
+    def arrived(self) -> list[Part]:
+        """Those who received NaN or Inf, as far as the dump shows it."""
+        return [part for part in self.receivers if part.leg.received]
+
+
+class Member(NamedTuple):
+    """One exchange in which a call takes part, and how."""
+
+    exchange: Exchange
+    leg: Leg
+
+
+class Exchanges:
+    """All exchanges of one step.
+
+    Parameters
+    ----------
+    cells
+        The ranks that are examined.
+    ranks
+        All ranks that the run is known to have, ascending.
+    """
+
+    def __init__(self, cells: Sequence[Examination], ranks: Collection[int]) -> None:
+        self.cells = cells
+        self._ranks = tuple(ranks)
+        self._dumped = tuple(sorted(cell.key.rank for cell in cells))
+        self._rows = [[call.row for call in cell.communications] for cell in cells]
+        self.all: dict[tuple[Channel, int], Exchange] = {}
+        self.members: list[list[list[Member]]] = []
+        """By cell and position of the communication call in it."""
+        self._connect()
+
+    def _connect(self) -> None:
+        from_anyone: list[tuple[Part, list[Member]]] = []
+        for number, cell in enumerate(self.cells):
+            counts: dict[tuple[Channel, bool], int] = {}
+            of_cell = []
+            for call in cell.communications:
+                members: list[Member] = []
+                for leg in call.legs:
+                    part = Part(Place(number, call.row), leg)
+                    channel = self._common(leg.channel)
+                    if channel.api == P2P and channel.source < 0:
+                        from_anyone.append((part, members))
+                        continue
+                    # Both ends of a message count their own; in a collective each rank calls once.
+                    side = channel, leg.sends and channel.api == P2P
+                    index = counts.get(side, 0)
+                    counts[side] = index + 1
+                    _join(self.all.setdefault((channel, index), Exchange(channel)), part, members)
+                of_cell.append(members)
+            self.members.append(of_cell)
+        for part, members in from_anyone:
+            found = self._unreceived(part.leg.channel)
+            if found is not None:
+                _join(found, part, members)
+
+    def _common(self, channel: Channel) -> Channel:
+        """Return *channel* with the group of all ranks as the one that needs no name."""
+        return replace(channel, group=WORLD) if channel.group == self._ranks else channel
+
+    def _unreceived(self, wanted: Channel) -> Exchange | None:
+        """Return the first message to the destination of *wanted* that nobody has received."""
+        for (channel, _), exchange in self.all.items():
+            same = (channel.api, channel.destination, channel.tag) == (P2P, wanted.destination, wanted.tag)
+            if same and not exchange.receivers:
+                return exchange
+        return None
+
+    def before(self, place: Place, *, itself: bool = False) -> int:
+        """Return how many communication calls the cell has made before *place*, perhaps with that one."""
+        return bisect_right(self._rows[place.cell], place.row if itself else place.row - 1)
+
+    def unseen(self, place: Place) -> bool:
+        """Whether ranks that are not examined may have sent something in the call at *place*."""
+        for member in self._members_at(place):
+            exchange, group = member.exchange, member.exchange.channel.group
+            if member.leg.receives and not exchange.senders:
+                return True
+            if exchange.channel.api != P2P and set(group or self._ranks) - set(self._dumped):
+                return True
+            if group == WORLD and exchange.channel.api != P2P and len(exchange.cells) < 2:
+                return True  # one rank alone has nobody to talk to
+        return False
+
+    def _members_at(self, place: Place) -> list[Member]:
+        position = self.before(place)
+        rows = self._rows[place.cell]
+        here = position < len(rows) and rows[position] == place.row
+        return self.members[place.cell][position] if here else []
+
+    def transfers(self) -> Iterator[Transfer]:
+        """Yield what bad values arrived where, by calls that show it."""
+        for exchange in self.all.values():
+            bad = exchange.bad_senders
+            for part in exchange.arrived if bad else []:
+                others = [place for place in bad if place.cell != part.place.cell]
+                if others:
+                    yield Transfer(others[0], part.place)
+
+    def made_on_the_way(self) -> Iterator[tuple[list[Place], Special]]:
+        """Yield the calls of each exchange that gives out bad values though none were sent."""
+        for exchange in self.all.values():
+            arrived = exchange.arrived
+            if arrived and not exchange.bad_senders:
+                values = Special.NONE
+                for part in arrived:
+                    values |= part.leg.received
+                yield [part.place for part in arrived], values
+
+    def sender_to(self, place: Place) -> Transfer | None:
+        """Return what another rank sent in the last call before *place* that brought bad values to its cell.
+
+        The call itself may not show it: an asynchronous one returns before anything has arrived.
+        """
+        for position in reversed(range(self.before(place, itself=True))):
+            for member in self.members[place.cell][position]:
+                for sender in member.exchange.bad_senders if member.leg.receives else []:
+                    if sender.cell != place.cell:
+                        return Transfer(sender, Place(place.cell, self._rows[place.cell][position]))
+        return None
+
+    def call(self, place: Place) -> Communication:
+        """Return the communication call at *place*."""
+        return self.cells[place.cell].communications[self.before(place)]
+
+
+def _join(exchange: Exchange, part: Part, members: list[Member]) -> None:
+    if part.leg.sends:
+        exchange.senders.append(part)
+    if part.leg.receives:
+        exchange.receivers.append(part)
+    members.append(Member(exchange, part.leg))
