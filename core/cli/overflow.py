@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from core.cli.console import drive, escaped, print_json, print_problems
 from core.cli.numbers import positive, whole_numbers
+from core.cli.rooms import Rooms
 from core.cli.status import Status
 from core.compare.options import CompareOptions
 from core.errors import InputError, Problem
@@ -15,10 +16,14 @@ from core.messages import render, text
 from core.overflow.engine import overflow_of_runs
 from core.overflow.jobs import overflow_of_result
 from core.overflow.official import read_official
+from core.overflow.training.history import is_training_log, overflow_history
+from core.overflow.training.limits import OverflowLimits, load_limits, shipped_limits
 from core.records.overflow import Birth, OverflowReport, Spread
 from core.records.stacks import decode_stack
+from core.records.training import Judgement, TrainingOverflow
 from core.report.files import check_output
 from core.report.overflow_report import overflow_as_json, write_overflow
+from core.report.training_report import training_as_json, training_as_text
 from core.store.notes import load_notes
 from core.store.runs import is_result
 
@@ -38,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rank", type=whole_numbers, default=(), metavar="N", help=text("cli.help.rank"))
     parser.add_argument("--mapping", nargs="+", default=(), metavar="FILE", help=text("cli.help.mapping"))
     parser.add_argument("--first", type=positive, metavar="N", help=text("cli.help.first"))
+    parser.add_argument("--headroom", action="store_true", help=text("cli.help.headroom"))
+    parser.add_argument("--log", nargs="+", default=(), metavar="FILE", help=text("cli.help.log"))
+    parser.add_argument("--limits", metavar="FILE", help=text("cli.help.overflow_limits"))
     parser.add_argument("-o", "--output", metavar="OUT", help=text("cli.help.overflow_output"))
     parser.add_argument("--no-cache", action="store_true", help=text("cli.help.no_cache"))
     parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
@@ -47,17 +55,51 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     if arguments.output is not None:
         check_output(arguments.output, tuple(filter(None, (arguments.run, arguments.golden))), _SUFFIXES)
+    limits = load_limits(arguments.limits) if arguments.limits else shipped_limits()
+    if is_training_log(arguments.run):
+        return _only_logs((arguments.run, *arguments.log), limits, arguments)
+    histories = [overflow_history(path, limits) for path in arguments.log]
     report = _examine(arguments)
+    rooms = Rooms(arguments) if arguments.headroom else None
     if arguments.json:
-        print_json(overflow_as_json(report, arguments.first))
+        said = overflow_as_json(report, arguments.first)
+        said |= rooms.as_json() if rooms is not None else {}
+        print_json(said | {"training": [training_as_json(history) for history in histories]})
     else:
-        print(escaped(as_text(report, arguments.first), lines=True))
+        lines = [as_text(report, arguments.first)]
+        lines += rooms.as_text() if rooms is not None else []
+        print(escaped("\n".join([*lines, *_histories(histories)]), lines=True))
         print_problems(report.problems, quiet=arguments.quiet)
     if arguments.output is not None:
         write_overflow(arguments.output, report)
         if not arguments.json:
             print(text("cli.written", path=arguments.output))
-    return status_of(report)
+    return max(status_of(report), status_of_training(histories), key=_SEVERITY.index)
+
+
+_SEVERITY = (Status.SAME, Status.DIFFERENT, Status.TROUBLE)
+
+
+def _only_logs(paths: tuple[str, ...], limits: OverflowLimits, arguments: argparse.Namespace) -> Status:
+    """Judge training logs alone."""
+    if arguments.golden or arguments.output is not None or arguments.headroom:
+        raise InputError(Problem("log_alone", arguments.run))
+    histories = [overflow_history(path, limits) for path in paths]
+    if arguments.json:
+        print_json({"training": [training_as_json(history) for history in histories]})
+    else:
+        print(escaped("\n".join(_histories(histories)).lstrip("\n"), lines=True))
+    return status_of_training(histories)
+
+
+def _histories(histories: list[TrainingOverflow]) -> list[str]:
+    return [line for history in histories for line in ("", *training_as_text(history))]
+
+
+def status_of_training(histories: list[TrainingOverflow]) -> Status:
+    """Return 1 if a log fails its limit or tells too little to be judged."""
+    passed = all(history.judgement is Judgement.PASS for history in histories)
+    return Status.SAME if passed else Status.DIFFERENT
 
 
 def _examine(arguments: argparse.Namespace) -> OverflowReport:

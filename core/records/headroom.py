@@ -108,6 +108,16 @@ class GradientExponents:
     """Of these, how many were read element by element."""
 
 
+@dataclass(frozen=True, slots=True)
+class LargestGradient:
+    """The largest finite gradient of a cell."""
+
+    key: CellKey
+    operator: str
+    slot: str
+    magnitude: float
+
+
 @dataclass(frozen=True)
 class Headroom:
     """What would happen to the values of one cell in another number format."""
@@ -124,6 +134,8 @@ class Headroom:
     loss_gradient: float
     """The gradient that reaches the loss function, which is the loss scale in force (divided by the number of
     accumulated micro-steps); NaN where the dump does not have it."""
+    largest_gradient: LargestGradient | None
+    """``None`` where no gradient is known."""
     problems: tuple[Problem, ...] = ()
 
 
@@ -156,12 +168,8 @@ class LossScale:
     format: str
     exponent: int | None
     """log2 of the scale; ``None`` where no gradient is known."""
-    peak: float
-    """Largest finite gradient; NaN where none is known."""
-    cell: int
-    """Position among the cells of the one with the largest gradient, -1 where there is none."""
-    row: int
-    """Its row in the headroom table of that cell."""
+    largest: LargestGradient | None
+    """The largest finite gradient of all cells; ``None`` where none is known."""
     slots: int
     """Gradient slots of all cells."""
     known: int
@@ -174,6 +182,11 @@ class LossScale:
     loss_gradient: float
     """The largest gradient that reached a loss function; NaN where no dump has it."""
     remarks: tuple[Message, ...] = ()
+
+    @property
+    def peak(self) -> float:
+        """Magnitude of the largest finite gradient, NaN where none is known."""
+        return self.largest.magnitude if self.largest is not None else float("nan")
 
     @property
     def scale(self) -> float:

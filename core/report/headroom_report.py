@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -80,18 +79,18 @@ def headroom_as_text(headroom: Headroom, dump: Dump, first: int = 10) -> list[st
     return [*lines, *(problem.sentence() for problem in headroom.problems)]
 
 
-def loss_scale_as_json(scale: LossScale, cells: Sequence[tuple[Headroom, Dump]]) -> dict[str, Any]:
-    """Return *scale* as plain values; *cells* are those it was made from, in order."""
+def loss_scale_as_json(scale: LossScale) -> dict[str, Any]:
+    """Return *scale* as plain values."""
     largest = None
-    if scale.cell >= 0:
-        headroom, dump = cells[scale.cell]
+    if scale.largest is not None:
+        key = scale.largest.key
         largest = {
-            "step": headroom.key.step,
-            "rank": headroom.key.rank,
-            "phase": headroom.key.phase,
-            "operator": dump.operator_name(int(headroom.rows.operator[scale.row])),
-            "slot": dump.slot_name(int(headroom.rows.slot[scale.row])),
-            "magnitude": scale.peak,
+            "step": key.step,
+            "rank": key.rank,
+            "phase": key.phase,
+            "operator": scale.largest.operator,
+            "slot": scale.largest.slot,
+            "magnitude": scale.largest.magnitude,
         }
     return {
         "format": scale.format,

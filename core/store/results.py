@@ -28,6 +28,9 @@ from core.store.tables import (
     write_table,
 )
 
+_NAMED = 6
+"""Cells that a problem names."""
+
 
 @dataclass
 class ResultWriter:
@@ -97,6 +100,22 @@ def load_cell(path: str | Path, key: CellKey) -> CellResult:
         if name not in file:
             raise InputError(Problem("no_such_cell", str(path), {"cell": key.label()}))
         return _read_cell(file[name])
+
+
+def chosen_cells(path: str | Path, steps: tuple[int, ...], ranks: tuple[int, ...]) -> list[CellKey]:
+    """Return the cells of the result at *path* that are of *steps* and *ranks*; an empty tuple takes all.
+
+    Raises
+    ------
+    InputError
+        If it is no result file, is damaged, or no cell is left.
+    """
+    cells = load_info(path).cells
+    chosen = [key for key in cells if (not steps or key.step in steps) and (not ranks or key.rank in ranks)]
+    if not chosen:
+        there = ", ".join(key.label() for key in cells[:_NAMED])
+        raise InputError(Problem("no_such_cells", str(path), {"cells": there}))
+    return chosen
 
 
 def load_cells(path: str | Path) -> Iterator[CellResult]:

@@ -48,7 +48,9 @@ def suggest_loss_scale(headrooms: Sequence[Headroom]) -> LossScale:
     limits = limits_of(DTYPES[names.pop()])
     peaks = [_peaks(headroom) for headroom in headrooms]
     slots, known = sum(map(len, peaks)), sum(int(np.count_nonzero(~np.isnan(item))) for item in peaks)
-    cell, row, peak = _largest(headrooms)
+    found = [headroom.largest_gradient for headroom in headrooms]
+    largest = max((item for item in found if item is not None), key=lambda item: item.magnitude, default=None)
+    peak = largest.magnitude if largest is not None else float("nan")
     read = sum(headroom.gradients.read for headroom in headrooms)
     exponent = _exponent(peak, limits) if peak > 0 else None
     whole = _sum(headrooms) if read else None
@@ -57,9 +59,7 @@ def suggest_loss_scale(headrooms: Sequence[Headroom]) -> LossScale:
     return LossScale(
         limits.format,
         exponent,
-        peak,
-        cell,
-        row,
+        largest,
         slots,
         known,
         read,
@@ -93,19 +93,6 @@ def _at(bins: Int64, exponent: int) -> int:
 
 def _peaks(headroom: Headroom) -> Float64:
     return np.asarray(headroom.rows.peak[headroom.rows.role == Role.GRADIENT])
-
-
-def _largest(headrooms: Sequence[Headroom]) -> tuple[int, int, float]:
-    """Return cell, row and size of the largest finite gradient."""
-    found = -1, -1, float("nan")
-    for cell, headroom in enumerate(headrooms):
-        rows = np.flatnonzero((headroom.rows.role == Role.GRADIENT) & ~np.isnan(headroom.rows.peak))
-        if len(rows):
-            row = int(rows[np.argmax(headroom.rows.peak[rows])])
-            peak = float(headroom.rows.peak[row])
-            if not found[2] >= peak:
-                found = cell, row, peak
-    return found
 
 
 def _exponent(peak: float, limits: Limits) -> int:

@@ -24,7 +24,16 @@ from core.overflow.headroom.rows import (
 from core.progress import Progress, Work
 from core.records.columns import Int64
 from core.records.dump import Dump
-from core.records.headroom import BINS, Answer, GradientExponents, Headroom, HeadroomTable, Role, UInt32
+from core.records.headroom import (
+    BINS,
+    Answer,
+    GradientExponents,
+    Headroom,
+    HeadroomTable,
+    LargestGradient,
+    Role,
+    UInt32,
+)
 from core.records.overflow import Special
 from core.records.result import Evidence
 from core.records.run import CellKey
@@ -107,8 +116,18 @@ def measure_headroom(
         histograms,
         gradients,
         loss_gradient_of(dump),
+        _largest_gradient(table, dump, key),
         tuple(item.problem for item in found if item.problem is not None),
     )
+
+
+def _largest_gradient(table: HeadroomTable, dump: Dump, key: CellKey) -> LargestGradient | None:
+    rows = np.flatnonzero((table.role == Role.GRADIENT) & ~np.isnan(table.peak))
+    if not len(rows):
+        return None
+    row = int(rows[np.argmax(table.peak[rows])])
+    operator = dump.operator_name(int(table.operator[row]))
+    return LargestGradient(key, operator, dump.slot_name(int(table.slot[row])), float(table.peak[row]))
 
 
 def tightest(headroom: Headroom, n: int) -> Int64:
