@@ -20,6 +20,8 @@ from core.records.overflow import Special
 from core.records.run import CellKey
 
 NON_FINITE = Special.NAN | Special.PLUS_INF | Special.MINUS_INF
+_SPECIALS = [Special(code) for code in range(2 * Special.SATURATED)]
+_BACKWARD = int(Direction.BACKWARD)
 
 
 @dataclass(frozen=True)
@@ -60,13 +62,17 @@ class Cell:
         self.values = values
         self.golden = golden
         self.bad: NDArray[np.bool_] = (values.special & int(NON_FINITE)) != 0
+        # As bytes: looking up single numbers is what the pass over a bad cell does most.
+        self._codes = values.special.tobytes()
+        self._directions = dump.operators.direction.tobytes()
+        self._apis: dict[int, str] = {}
 
     def special(self, slots: tuple[int, ...]) -> Special:
         """Return all that is special in *slots*."""
-        found = Special.NONE
+        found = 0
         for slot in slots:
-            found |= Special(int(self.values.special[slot]))
-        return found
+            found |= self._codes[slot]
+        return _SPECIALS[found]
 
     @cached_property
     def names(self) -> list[str]:
@@ -140,7 +146,10 @@ class Cell:
 
     def api(self, row: int) -> str:
         """Return ``softmax`` for a call of ``Functional.softmax``."""
-        return api_of(self.names[row])
+        api = self._apis.get(row)
+        if api is None:
+            api = self._apis[row] = api_of(self.names[row])
+        return api
 
     def kind(self, row: int) -> OperatorKind:
         """Return what kind of call *row* is."""
@@ -148,7 +157,7 @@ class Cell:
 
     def is_backward(self, row: int) -> bool:
         """Whether *row* belongs to the backward pass."""
-        return bool(self.dump.operators.direction[row] == Direction.BACKWARD)
+        return self._directions[row] == _BACKWARD
 
     def parent(self, row: int) -> str:
         """Return the name of the module call around *row*, empty for none."""
