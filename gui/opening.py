@@ -8,7 +8,7 @@ from pathlib import Path
 RESULT_SUFFIXES = (".h5", ".hdf5")
 _TARGET_WORDS = re.compile(r"(?<![a-z])(npu|ascend|910[a-z]?|target)(?![a-z])")
 _GOLDEN_WORDS = re.compile(r"(?<![a-z])(gpu|cuda|cpu|bench|golden|reference|ref|a100|h100|v100)(?![a-z])")
-_OFFICIAL_ANSWER = re.compile(r"anomaly_analyze_.*\.json", re.IGNORECASE)
+_OFFICIAL_ANSWER = re.compile(r"anomaly_analyze.*\.json", re.IGNORECASE)
 
 
 def guess_order(first: str, second: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.records.columns import Int32, UInt8
-from core.records.overflow import Birth, CellTrack, OverflowReport, Special, Spread, Station
+from core.records.overflow import Birth, CellTrack, OverflowReport, Special, Spread, Station, Way
 from core.records.run import CellKey
 
 KINDS = (Special.NAN, Special.PLUS_INF, Special.MINUS_INF, Special.SATURATED)
@@ -116,13 +116,14 @@ def links_of(spread: Spread, lanes: Lanes) -> list[Link]:
     """Return the lines from lane to lane along which the values of *spread* went, within these lanes.
 
     A path that begins on another rank names the call that brought the values; they come from the same call
-    on a rank that had them, or else from the last station before it on the path from the birth.
+    on a rank that had them before, or else from the last station before it on the path from the birth.
     """
     lane_of = {track.key: lane for lane, track in enumerate(lanes.tracks)}
-    by_name: dict[str, Station] = {}
+    had: dict[str, Station] = {}
     for path in spread.paths:
         for station in path:
-            by_name.setdefault(station.operator, station)
+            if station.way in (Way.BORN, Way.FLOW):
+                had.setdefault(station.operator, station)
     main = [station for station in spread.paths[0] if station.cell in lane_of] if spread.paths else []
     links = []
     for path in spread.paths:
@@ -130,15 +131,15 @@ def links_of(spread: Spread, lanes: Lanes) -> list[Link]:
             here = lane_of.get(station.cell)
             if here is None:
                 continue
-            before = path[number - 1] if number else _sender(station, by_name, main)
+            before = path[number - 1] if number else _sender(station, had, main)
             there = lane_of.get(before.cell) if before is not None else None
             if before is not None and there is not None and there != here:
                 links.append(Link(there, before.row, here, station.row))
     return links
 
 
-def _sender(station: Station, by_name: dict[str, Station], main: list[Station]) -> Station | None:
-    same = by_name.get(station.operator)
+def _sender(station: Station, had: dict[str, Station], main: list[Station]) -> Station | None:
+    same = had.get(station.operator)
     if same is not None and same.cell != station.cell:
         return same
     before = [other for other in main if other.row <= station.row and other.cell != station.cell]

@@ -80,15 +80,19 @@ def matrix_of(report: OverflowReport) -> Matrix:
             only_meant = track.key in meant and track.key not in reached and _only_infinities(track)
             here = CellState.EXPECTED if only_meant else CellState.BAD
         state[row_of[track.key.rank], column_of[track.key.phase, track.key.step]] = here
+    found: dict[tuple[int, int], list[int]] = {}  # first birth, how many, worst state
     for at, born in enumerate(report.origins):
-        for rank in {born.cell.rank, *born.ranks}:
-            place = row_of.get(rank), column_of.get((born.cell.phase, born.cell.step))
-            if place[0] is None or place[1] is None:
-                continue
-            state[place] = max(state[place], CellState.EARLIEST if born.earliest else CellState.BORN)
-            births[place] += 1
-            if birth[place] < 0:
-                birth[place] = at
+        worst = int(CellState.EARLIEST if born.earliest else CellState.BORN)
+        column = column_of.get((born.cell.phase, born.cell.step), -1)
+        for rank in {born.cell.rank, *born.ranks} if born.ranks else (born.cell.rank,):
+            row = row_of.get(rank, -1)
+            if row >= 0 and column >= 0:
+                entry = found.setdefault((row, column), [at, 0, 0])
+                entry[1] += 1
+                entry[2] = max(entry[2], worst)
+    for place, (first, count, worst) in found.items():
+        birth[place], births[place] = first, count
+        state[place] = max(int(state[place]), worst)
     return Matrix(ranks, steps, state, birth, births)
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
+from builders.overflow_reports import training
 from numpy.typing import NDArray
 
 from core.errors import InputError, Problem
 from core.messages import Message
 from core.progress import Progress, Work
+from core.records.overflow import OverflowReport
 
 
 def columns(count: int, length: int) -> Work[dict[str, NDArray[np.float64]]]:
@@ -50,3 +53,24 @@ def dies() -> None:
     import os
 
     os._exit(3)
+
+
+def births(path: str) -> Work[OverflowReport]:
+    """Answer as an overflow analysis of the result at *path* would: its name says how many ranks."""
+    yield Progress(1, 2, Message("gui.progress.preparing"))
+    return training(ranks=int(Path(path).stem.rsplit("_", 1)[-1]))
+
+
+def endless_births(path: str) -> Work[OverflowReport]:
+    yield from endless()
+    return training()
+
+
+def no_births(path: str) -> Work[OverflowReport]:
+    yield Progress(0, 1, Message("gui.progress.preparing"))
+    raise RuntimeError("planted")
+
+
+def refused_births(path: str) -> Work[OverflowReport]:
+    yield Progress(0, 1, Message("gui.progress.preparing"))
+    raise InputError(Problem("file_empty", path))

@@ -17,7 +17,7 @@ from gui.widgets.card import Card
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated
 
-_LEAST_NAME = 170
+_LEAST_NAME = 230
 """Pixels that a name is given at least, before other columns go."""
 _GO_FIRST = (BirthColumn.SLOT, BirthColumn.MARKS, BirthColumn.VALUES)
 """Columns that go, one after the other, where there is no room for all."""
@@ -54,7 +54,6 @@ class BirthsView(Translated, Card):
         self.tree.setIndentation(0)
         self.tree.setUniformRowHeights(True)
         self.tree.setExpandsOnDoubleClick(False)
-        self.tree.setAllColumnsShowFocus(True)
         self.tree.setMouseTracking(True)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.tree.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

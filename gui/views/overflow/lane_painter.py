@@ -16,9 +16,9 @@ from gui.views.overflow.lane_axis import LaneAxis
 from gui.views.overflow.lane_bands import band_image
 from gui.widgets.birth_mark import level_colour, paint_birth
 
-_NARROW = 5
-"""Pixels within which births of a lane are drawn as one where there are many."""
-_MANY = 300
+_NARROW = (5, 12, 30, 80, 400)
+"""Pixels within which births of a lane are drawn as one, the more the wider, where there are many."""
+_MANY = 400
 
 
 @dataclass
@@ -74,13 +74,15 @@ class LaneScene:
             & (lanes.mark_row < axis.right + 1)
         )
         found = np.flatnonzero(inside)
-        if len(found) > _MANY:
-            places = ((lanes.mark_row[found] - axis.left) / axis.span * axis.pixels / _NARROW).astype(
-                np.int64
-            )
-            backwards = (lanes.mark_lane[found].astype(np.int64) << 32 | (places & 0xFFFFFFFF))[::-1]
-            _, kept = np.unique(backwards, return_index=True)
-            found = np.sort(found[::-1][kept])
+        x = (lanes.mark_row - axis.left) / axis.span * axis.pixels
+        kept = found
+        for narrow in _NARROW if len(found) > _MANY else ():
+            cluster = lanes.mark_lane[found].astype(np.int64) << 32 | (x[found] / narrow).astype(np.int64)
+            _, last = np.unique(cluster[::-1], return_index=True)  # the most important of each
+            kept = np.sort(found[::-1][last])
+            if len(kept) <= _MANY:
+                break
+        found = kept
         return [int(at) for at in found]
 
     def mark_size(self, at: int) -> float:
