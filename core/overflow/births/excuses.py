@@ -24,6 +24,8 @@ class Excuse(StrEnum):
 
     FILL = "fill"
     """Inf stands among the arguments."""
+    NAN_FILL = "nan_fill"
+    """NaN stands among the arguments; meant only if nobody reads it."""
     LOG_OF_ZERO = "log_of_zero"
     MASK_ARITHMETIC = "mask_arithmetic"
     """A large negative number is made larger or cast to a narrower format."""
@@ -32,6 +34,11 @@ class Excuse(StrEnum):
     UNINITIALISED = "uninitialised"
     OUTSIDE_MASK = "outside_mask"
     """−Inf from outside of the dumped calls, in the place of a mask."""
+
+    @property
+    def only_unread(self) -> bool:
+        """Whether the values are meant only as long as no call reads them."""
+        return self in (Excuse.NAN_FILL, Excuse.UNINITIALISED)
 
     @property
     def deliberate(self) -> bool:
@@ -49,6 +56,8 @@ def excuse_for(cell: Cell, row: int, values: Special) -> Excuse | None:
             return Excuse.UNINITIALISED
         if values in (Special.PLUS_INF, Special.MINUS_INF) and _has_argument(cell, row, values):
             return Excuse.FILL
+        if values == Special.NAN and any(math.isnan(value) for value in arguments(cell, row)):
+            return Excuse.NAN_FILL
         if values == Special.MINUS_INF and api in LOGARITHMS and _reaches_zero(cell, row, api):
             return Excuse.LOG_OF_ZERO
         if values == Special.MINUS_INF and api in MASKING and _takes_mask_number(cell, row):
@@ -70,7 +79,7 @@ def _argument(cell: Cell, slot: int) -> float | None:
         value = json.loads(text) if text else None
     except ValueError:
         return None
-    if isinstance(value, str) and value.lstrip("+-").lower() in ("inf", "infinity"):
+    if isinstance(value, str) and value.lstrip("+-").lower() in ("inf", "infinity", "nan"):
         return float(value)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 

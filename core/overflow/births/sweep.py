@@ -28,6 +28,8 @@ class Arrival:
     """Why they may be meant; ``None`` accuses the call."""
     cause: int = ABSENT
     """Position of an excused arrival whose values turned into these."""
+    effect: int = ABSENT
+    """The call that shows that values which might have been meant are not."""
     others: int = 0
     """How many slots more are bad from outside in the same way: other parameters."""
 
@@ -225,6 +227,7 @@ class _Sweep:
         cause = self._found.arrivals[arrival.cause]
         if cause.excuse is not None and not cause.excuse.deliberate:
             cause.excuse = None
+            cause.effect = arrival.row
             self._found.state[cause.row] = cause.values
             self._found.came_from[cause.row] = ABSENT
             self._found.came_from[arrival.row] = cause.row
@@ -242,10 +245,11 @@ class _Sweep:
         """Let the call give out Inf that is meant, unless it must not: then something bad follows."""
         cell = self._cell
         arrivals = self._found.arrivals
-        unwritten = any(arrivals[item].excuse is Excuse.UNINITIALISED for item in incoming.excused)
+        excuses = [arrivals[item].excuse for item in incoming.excused]
+        unread = any(excuse is not None and excuse.only_unread for excuse in excuses)
         backward = cell.dump.operators.direction[row] == Direction.BACKWARD
         api = cell.kind(row) is OperatorKind.API
-        if api and (unwritten or backward or is_loss(cell.api(row))):
+        if api and (unread or backward or is_loss(cell.api(row))):
             out = cell.special(slots.outputs) & NON_FINITE
             cause = max(incoming.excused)
             self._arrive(Arrival(row, slots.outputs[0], BirthKind.OUTPUT, out, None, cause), slots)

@@ -24,6 +24,12 @@ def accuse(cell: Cell, swept: Swept, arrival: Arrival) -> Birth:
     if not takers:  # a view that was not dumped may have come between
         goes_on = any(later > row and cell.parent(row) != cell.names[later] for later in swept.state)
     notes = [*_golden_note(cell, arrival), *_cause_note(cell, swept, arrival)]
+    if arrival.others:
+        notes.append(Message("overflow.note.other_parameters", {"count": arrival.others}))
+    if arrival.effect >= 0:
+        effect = {"operator": cell.names[arrival.effect]}
+        notes.append(Message("overflow.note.effect", effect))
+        goes_on = True
     if arrival.kind is BirthKind.INPUT:
         notes += candidates(cell, row)
     if arrival.kind in (BirthKind.INPUT, BirthKind.OUTPUT):
@@ -39,7 +45,7 @@ def accuse(cell: Cell, swept: Swept, arrival: Arrival) -> Birth:
         arrival.slot,
         arrival.kind,
         arrival.values,
-        {"others": arrival.others},
+        {},
         spreads=goes_on,
         notes=tuple(notes),
         evidence=_facts(cell, arrival.slot),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from core.messages import Message
+from core.messages import Message, Parameter
 from core.overflow.births.cell import Cell
 from core.records.names import OperatorKind
 from core.records.stacks import Frame, decode_stack
@@ -27,18 +27,15 @@ def candidates(cell: Cell, row: int) -> list[Message]:
     for frame in here:
         same = [item for item in there if (item.path, item.function) == (frame.path, frame.function)]
         if same and same[0].line <= frame.line:
-            return [
-                Message(
-                    "overflow.note.between",
-                    {
-                        "operator": cell.names[before],
-                        "path": frame.path,
-                        "first": same[0].line,
-                        "last": frame.line,
-                        "function": frame.function,
-                    },
-                )
-            ]
+            place: dict[str, Parameter] = {
+                "operator": cell.names[before],
+                "path": frame.path,
+                "first": same[0].line,
+                "last": frame.line,
+                "function": frame.function,
+            }
+            code = "overflow.note.between" if same[0].line < frame.line else "overflow.note.same_line"
+            return [Message(code, place)]
     return [Message("overflow.note.after", {"operator": cell.names[before]})]
 
 
