@@ -19,7 +19,7 @@ from core.overflow.official import read_official
 from core.overflow.training.history import is_training_log, overflow_history
 from core.overflow.training.limits import OverflowLimits, load_limits, shipped_limits
 from core.records.overflow import Birth, OverflowReport, Spread
-from core.records.stacks import decode_stack
+from core.records.stacks import calling_frame
 from core.records.training import Judgement, TrainingOverflow
 from core.report.files import check_output
 from core.report.overflow_report import overflow_as_json, write_overflow
@@ -168,7 +168,8 @@ def _birth(birth: Birth) -> Iterator[str]:
     yield f"  {birth.cell.label()}{ranks}, {level}"
     if birth.module:
         yield f"  {text('cli.diagnose.module')}: {birth.module}"
-    for frame in decode_stack(birth.stack)[:1]:
+    frame = calling_frame(birth.stack)
+    if frame is not None:
         place = f"{frame.path}:{frame.line}"
         yield f"  {text('cli.overflow.called_from', place=place, function=frame.function)}"
         if frame.code:

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.messages import render
 from core.records.overflow import Birth, OverflowReport, Spread, Station
-from core.records.stacks import decode_stack
+from core.records.stacks import calling_frame, decode_stack
 from core.report.cells import safe_text
 from core.report.files import finished_file
 from core.report.json_report import json_safe
@@ -100,8 +100,8 @@ def _station(station: Station) -> dict[str, Any]:
 
 
 def called_from(birth: Birth) -> str:
-    """Return ``model.py:54`` of the innermost frame that the dump has; empty without a stack."""
-    frame = next(iter(decode_stack(birth.stack)), None)
+    """Return ``model.py:54`` of the innermost frame of the user's own code; empty without a stack."""
+    frame = calling_frame(birth.stack)
     return f"{frame.path}:{frame.line}" if frame is not None else ""
 
 

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 from core.messages import Message, Parameter
 from core.overflow.births.cell import Cell
 from core.records.names import OperatorKind
-from core.records.stacks import Frame, decode_stack
-
-_LIBRARIES = ("site-packages", "dist-packages", "/torch/", "\\torch\\")
-_FRAMES = 32
-"""Frames of the user's own that are looked at."""
+from core.records.stacks import Frame, decode_stack, own_frames
 
 
 def candidates(cell: Cell, row: int) -> list[Message]:
@@ -40,7 +34,5 @@ def candidates(cell: Cell, row: int) -> list[Message]:
 
 
 def _frames(cell: Cell, row: int) -> list[Frame]:
-    """Return the user's own frames of call *row*, innermost first."""
-    stack = decode_stack(cell.dump.stacks[int(cell.dump.operators.stack[row])])
-    own = (frame for frame in stack if frame.line and not any(word in frame.path for word in _LIBRARIES))
-    return list(islice(own, _FRAMES))
+    stack = cell.dump.stacks[int(cell.dump.operators.stack[row])]
+    return own_frames(decode_stack(stack))
