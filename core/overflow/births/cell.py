@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -162,6 +163,16 @@ class Cell:
     def parent(self, row: int) -> str:
         """Return the name of the module call around *row*, empty for none."""
         return self.dump.strings[int(self.dump.operators.parent[row])]
+
+    def around(self, row: int) -> Iterator[str]:
+        """Yield the names of all module calls around *row*, innermost first."""
+        seen: set[str] = set()
+        name = self.parent(row)
+        while name and name not in seen:
+            seen.add(name)
+            yield name
+            above = self.row_of_name.get(name, -1)
+            name = self.parent(above) if above >= 0 else ""
 
     def depends_on(self, row: int) -> int:
         """Return the call whose saved values a backward call works on, -1 for none."""

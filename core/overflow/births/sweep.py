@@ -238,7 +238,7 @@ class _Sweep:
         self._found.state[row] = cell.special((*slots.inputs, *slots.weights, *slots.outputs)) & NON_FINITE
         self._found.came_from[row] = source
         self._last = row
-        for name in self._around(row):
+        for name in self._cell.around(row):
             self._inside[name] = row
 
     def _pass_on_meant(self, row: int, slots: BadSlots, incoming: _Incoming) -> None:
@@ -260,16 +260,5 @@ class _Sweep:
         for slot in outputs:
             self._excused_slot[slot] = max(arrivals)
         self._excused_row.setdefault(row, set()).update(arrivals)
-        for name in self._around(row):
+        for name in self._cell.around(row):
             self._excused_inside.setdefault(name, set()).update(arrivals)
-
-    def _around(self, row: int) -> Iterable[str]:
-        """Yield the names of all module calls around *row*."""
-        cell = self._cell
-        seen: set[str] = set()
-        name = cell.parent(row)
-        while name and name not in seen:
-            seen.add(name)
-            yield name
-            above = cell.row_of_name.get(name, -1)
-            name = cell.parent(above) if above >= 0 else ""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from core.messages import Message, Parameter
 from core.overflow.births.cell import Cell
-from core.records.names import OperatorKind
 from core.records.stacks import Frame, decode_stack, own_frames
 
 
 def candidates(cell: Cell, row: int) -> list[Message]:
     """Return between which lines the operator before call *row* must stand that was not dumped."""
+    around = set(cell.around(row))
     before = row - 1
-    while before >= 0 and cell.kind(before) is not OperatorKind.API:
+    while before >= 0 and cell.names[before] in around:
         before -= 1
     here = _frames(cell, row)
     if before < 0:
