@@ -59,6 +59,8 @@ class MainWindow(Translated, QMainWindow):
         self.page_bar = PageBar(self.context, self.actions_registry)
         self.pages = PageStack(self.context, self.page_bar)
         self._focus_table_soon = self._restored = False
+        self._stay_for: tuple[str, str] | None = None
+        """The pair that is read again: it leaves the page on show."""
         self._area = QWidget()
         self._area.setObjectName("ground")
         inner = QVBoxLayout(self._area)
@@ -106,7 +108,7 @@ class MainWindow(Translated, QMainWindow):
         session.overflow.export_changed.connect(self._enable)
         commands = (
             ("open_target", partial(self._open_side, False)), ("open_golden", partial(self._open_side, True)),
-            ("open_file", self._open_file), ("swap", session.swap), ("rerun", session.rerun),
+            ("open_file", self._open_file), ("swap", session.swap), ("rerun", self._rerun),
             ("cancel", self._cancel), ("export", self.export), ("close", self.close), ("copy", self.copy),
             ("find", self._find), ("clear_filter", self._clear_filter),
             ("pair", self._pair),
@@ -148,7 +150,9 @@ class MainWindow(Translated, QMainWindow):
         workspace = self.pages.ensure_workspace()
         self.notice.dismiss()
         session = self.session
-        self.pages.show_compare()
+        if session.opening != self._stay_for:
+            self.pages.show_compare()
+        self._stay_for = None
         if not self._restored:
             self._restored = self._focus_table_soon = True
             workspace.restore(self.width(), self.height())
@@ -205,6 +209,11 @@ class MainWindow(Translated, QMainWindow):
             chosen += ".json" if "json" in kind else ".csv"
         if chosen:
             self.session.overflow.export(chosen)
+
+    def _rerun(self) -> None:
+        """Read everything again; the page stays, as it is the same pair."""
+        self._stay_for = self.session.opening
+        self.session.rerun()
 
     def _cancel(self) -> None:
         """Stop what is being opened or written, and on its page the look for births."""
@@ -267,6 +276,8 @@ class MainWindow(Translated, QMainWindow):
         if self.workspace is not None:
             self.workspace.arrange(self.width(), self.height())
             self.workspace.table.columns.reset()
+        if self.pages.overflow is not None:
+            self.pages.overflow.arrange_anew()
 
     def _show_shortcuts(self) -> None:
         ShortcutList(self.actions_registry, self).show()

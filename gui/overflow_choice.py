@@ -167,7 +167,7 @@ class OverflowChoice(QObject):
 
     @property
     def followed(self) -> bool:
-        """Whether the course of the values was looked at; the official analyser does not."""
+        """Whether kind and course of births are known; the official analyser looks at neither."""
         return self.report is not None and bool(self.report.tracks)
 
     # ---- the way into the comparison

@@ -91,5 +91,6 @@ class PageStack(QStackedWidget):
             return
         here = birth is not None and (birth.cell, birth.row) == (place.cell, place.row)
         slot = birth.slot if birth is not None and here else ""
-        self._context.session.show_call(place.cell, place.row, choice.name_of(place), slot)
+        row = place.row if choice.followed else -1  # the official analyser counts its own calls
+        self._context.session.show_call(place.cell, row, choice.name_of(place), slot)
         self.show_compare()

@@ -39,6 +39,8 @@ class Settings:
     workspace: str = ""
     splitter: str = ""
     detail_tab: int = 1
+    overflow_sizes: list[int] = field(default_factory=list)
+    """Pixels that details, matrix and lanes were given on the overflow page; empty: as at first."""
 
     def remember_pair(self, target: str, golden: str) -> None:
         """Put a pair on top of the recent ones."""
@@ -80,6 +82,8 @@ def _well_formed(name: str, value: Any) -> bool:
             isinstance(pair, list) and len(pair) == 2 and all(isinstance(path, str) for path in pair)
             for pair in value
         )
+    if name == "overflow_sizes":
+        return not value or (len(value) == 3 and all(type(size) is int and 0 < size < 9999 for size in value))
     if name == "hidden_columns":
         return all(isinstance(item, str) for item in value)
     if name == "column_widths":

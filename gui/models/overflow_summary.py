@@ -37,8 +37,6 @@ def calm_of(report: OverflowReport) -> Calm:
         )
     if report.expected:
         details.append(counted("gui.overflow.calm.expected", len(report.expected)))
-    if undecided:
-        details.append(counted("gui.overflow.calm.undecided", undecided))
     details += [render(remark) for remark in report.remarks]
     if not calls:
         return Calm(Category.NOT_COMPARED, text("gui.overflow.nothing_to_look_at"), tuple(details))

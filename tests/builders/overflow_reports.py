@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.messages import Message
@@ -106,7 +108,9 @@ def clean(undecided: int = 0, cells: int = 1, total: int = 240) -> OverflowRepor
     """Return the report of a run in which all is finite."""
     none = np.empty(0, np.int32)
     keys = [CellKey("", 0, rank) for rank in range(cells)]
-    return report(tracks=tuple(track(key, total, none, none, undecided) for key in keys))
+    made = report(tracks=tuple(track(key, total, none, none, undecided) for key in keys))
+    said = Message("overflow.remark.undecided", {"count": undecided, "calls": cells * total})
+    return replace(made, remarks=(said,)) if undecided else made
 
 
 def expected_only(total: int = 240) -> OverflowReport:
@@ -225,4 +229,5 @@ def official() -> OverflowReport:
         birth(CellKey("", 0, rank), -1, 240, name=f"Functional.linear.{rank}.forward", spreads=False)
         for rank in range(2)
     )
-    return OverflowReport("/data/anomaly_analyze_17.json", "", accused, (), (), Mode.UNKNOWN, ())
+    said = (Message("overflow.remark.official"),)
+    return OverflowReport("/data/anomaly_analyze_17.json", "", accused, (), (), Mode.UNKNOWN, (), said)

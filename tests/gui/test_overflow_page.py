@@ -143,7 +143,9 @@ def test_what_could_not_be_decided_is_no_pass(answered: Callable[..., OverflowPa
     page = answered(overflow_reports.clean(undecided=7))
     assert "not every call could be checked" in page.calm.sentence
     assert page.calm._mark.category is Category.NOT_COMPARED
-    assert page.calm.details[1] == "Of 7 calls the dump does not tell whether their values are finite."
+    assert page.calm.details[1] == (
+        "Of 240 calls, 7 hold floating point values of which the dump does not tell whether they are finite."
+    )
 
 
 def test_expected_infinities_are_folded_and_open_by_key(
@@ -170,6 +172,73 @@ def test_a_saturating_device_is_named(answered: Callable[..., OverflowPage]) -> 
     assert "saturation mode" in page.headline.chips
     assert "saturated" in page.headline.chips
     assert [chip.words for chip in page.lanes.legend if chip.isVisible()] == ["saturated"]
+
+
+# ---- what the official analyser says
+
+
+def anomalies(place: Path) -> Path:
+    """Write what the official analyser would, about two ranks."""
+    statistics = dict.fromkeys(("Max", "Min", "Mean", "Norm"), float("nan"))
+    nan = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], **statistics}
+    accused = {
+        "op_name": "Functional.gelu.3.forward", "construct_info": ["Functional.gelu.3.forward"],
+        "data_info": {"input_args": [], "input_kwargs": {}, "output": [nan]},
+        "stack_info": ["File /workspace/model.py, line 54, in forward, \n y = gelu(x)"],
+    }  # fmt: skip
+    path = place / "anomaly_analyze_1700000000.json"
+    path.write_text(json.dumps({"rank_0": [accused], "rank_1": [accused]}), "utf-8")
+    return path
+
+
+def test_an_official_answer_opens_where_nothing_else_is_open(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(window.session.overflow.official_opened, timeout=60_000):
+        window.session.open_paths([str(anomalies(tmp_path))])
+    assert window.pages.page is Page.OVERFLOW
+    assert window.page_bar.available() == [Page.OVERFLOW]
+    assert not window.page_bar.button(Page.COMPARE).isVisible()
+    page = page_of(window)
+    assert page.official.isVisible()
+    assert "answer of the official analyser" in page.official.sentence
+    assert "anomaly_analyze_1700000000.json" in page.official.sentence
+    assert not page.official.back.isVisible()
+    assert names(page.births.tree) == ["Functional.gelu.3.forward"] * 2
+    assert not page.lanes.isVisible()
+    assert not page.matrix.isVisible()
+    assert page.births.tree.isColumnHidden(BirthColumn.MARKS)
+    assert not page.details.show_button.isEnabled()
+    assert page.details.frames.rowCount() == 1
+
+
+def test_an_official_answer_beside_a_comparison_and_back(
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage], tmp_path: Path
+) -> None:
+    page = answered(overflow_reports.training())
+    loaded.actions_registry["page_compare"].trigger()
+    with qtbot.waitSignal(loaded.session.overflow.official_opened, timeout=60_000):
+        loaded.session.open_pair(str(anomalies(tmp_path)), "")
+    assert loaded.pages.page is Page.OVERFLOW
+    assert loaded.page_bar.button(Page.OVERFLOW).badge == "2"
+    qtbot.mouseClick(page.details.show_button, LEFT)
+    session = loaded.session
+    assert session.facts is not None
+    assert session.facts.operators[int(session.facts.operator[session.row])] == "Functional.gelu.3.forward"
+    loaded.actions_registry["page_overflow"].trigger()
+    qtbot.mouseClick(page.official.back, LEFT)
+    assert not page.official.isVisible()
+    assert page.headline.sentence.startswith("Functional.linear.9.forward")
+    assert page.lanes.isVisible()
+
+
+def test_a_broken_official_answer_is_a_notice(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "anomaly_analyze_2.json"
+    path.write_text("{", "utf-8")
+    with qtbot.waitSignal(window.session.noticed, timeout=60_000):
+        window.session.open_pair(str(path), "")
+    assert str(path) in window.notice.sentence
+    assert window.pages.page is None
 
 
 # ---- going through it
@@ -274,7 +343,8 @@ def test_hovering_names_the_call(
     page = answered(overflow_reports.training())
     canvas, mark = page.lanes.canvas, page.lanes.canvas.scene.lanes.marks[-1]
     where = QPoint(round(canvas.scene.x(mark.row)), round(canvas.scene.middle(mark.lane)))
-    with qtbot.waitSignal(canvas.pointed, timeout=1000) as caught:
+    qtbot.mouseMove(canvas.viewport(), where + QPoint(50, 30))
+    with qtbot.waitSignal(canvas.pointed, timeout=3000) as caught:
         qtbot.mouseMove(canvas.viewport(), where)
     assert page.lanes.tip(caught.args[0]).splitlines()[:2] == [
         page.headline.sentence, "step 0 · rank 1 · call 96 of 320"
@@ -453,6 +523,21 @@ def test_another_pair_ends_the_work_for_the_one_before(
     qtbot.waitUntil(lambda: not window.session.tasks._jobs, timeout=10_000)
 
 
+def test_reading_the_same_pair_again_leaves_the_page(
+    qtbot: QtBot, opened: MainWindow, result_file: Path
+) -> None:
+    opened.actions_registry["page_overflow"].trigger()
+    with qtbot.waitSignal(opened.session.opened, timeout=60_000):
+        opened.actions_registry["rerun"].trigger()
+    assert opened.pages.page is Page.OVERFLOW
+    assert page_of(opened).waiting.isVisible()
+    qtbot.waitUntil(lambda: opened.session.overflow.stage is Stage.READY, timeout=60_000)
+    assert page_of(opened).births.isVisible()
+    with qtbot.waitSignal(opened.session.opened, timeout=60_000):
+        opened.session.open_paths([str(result_file)])  # dropped anew
+    assert opened.pages.page is Page.COMPARE
+
+
 def test_a_failure_stays_on_its_page(qtbot: QtBot, window: MainWindow, result_file: Path) -> None:
     overflow = window.session.overflow
     overflow.work = window_work.no_births
@@ -564,6 +649,23 @@ def test_another_scheme_and_language_while_it_is_shown(
     middle = page.lanes.canvas.grab().toImage().pixelColor(3, 3)
     assert middle.lightness() < 60
     assert loaded.page_bar.button(Page.OVERFLOW).text() == "溢出"
+
+
+def test_the_room_that_the_user_shares_out_is_kept(
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage]
+) -> None:
+    page = answered(overflow_reports.training())
+    before = page.lanes.height()
+    page._left.setSizes([page._left.height() - before - 60, before + 60])
+    page._left.splitterMoved.emit(0, 0)  # as the mouse does
+    kept = page.lanes.height()
+    assert kept > before
+    assert loaded.context.settings.overflow_sizes[2] == kept
+    loaded.session.overflow.show_report(overflow_reports.training(seed=5))
+    assert page.lanes.height() == pytest.approx(kept, abs=2)
+    loaded.actions_registry["reset_layout"].trigger()
+    assert loaded.context.settings.overflow_sizes == []
+    assert page.lanes.height() == pytest.approx(before, abs=2)
 
 
 def test_long_names_are_cut_and_told_whole(answered: Callable[..., OverflowPage]) -> None:

@@ -19,6 +19,8 @@ from gui.widgets.translated import Translated
 
 _LEAST_NAME = 230
 """Pixels that a name is given at least, before other columns go."""
+_OF_OUR_OWN = (BirthColumn.KIND, BirthColumn.MARKS)
+"""Columns that the answer of the official analyser does not fill."""
 _GO_FIRST = (BirthColumn.SLOT, BirthColumn.MARKS, BirthColumn.VALUES)
 """Columns that go, one after the other, where there is no room for all."""
 
@@ -181,7 +183,7 @@ class BirthsView(Translated, Card):
         """Give the names what the other columns leave; hide those that would leave too little."""
         hints = {column: self._hint(column) for column in BirthColumn if column is not BirthColumn.OPERATOR}
         room = self.tree.viewport().width() - 2
-        hidden: set[BirthColumn] = set() if self._choice.followed else {BirthColumn.MARKS}
+        hidden: set[BirthColumn] = set() if self._choice.followed else set(_OF_OUR_OWN)
         for column in _GO_FIRST:
             if room - sum(hints[other] for other in hints if other not in hidden) >= _LEAST_NAME:
                 break

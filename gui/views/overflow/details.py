@@ -174,7 +174,8 @@ class DetailsView(Translated, Card):
         for chip, (said, tip) in zip(self._chips, words):
             chip.setText(said)
             chip.setToolTip(tip)
-        self._chips[-1].setVisible(self._choice.followed)
+        for widget in (self._chips[0], self._chips[-1], self._kind):
+            widget.setVisible(self._choice.followed)
         for value in self._values:
             value.setVisible(bool(birth.values & value.value))
         self._kind.setText(kind_help(birth.kind))

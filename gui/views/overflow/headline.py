@@ -90,11 +90,13 @@ class HeadlineView(Translated, Card):
         self._lead.setText(first_line(report))
         self._plain = render(birth.message).replace("`", "")
         self._sentence.setText(marked_up(render(birth.message), self._theme.fixed_font(15)))
-        remarks = [render(remark) for remark in report.remarks]
+        ours = report is not self._overflow.official
+        remarks = [render(remark) for remark in report.remarks] if ours else []
         self._lines.setText("\n".join(remarks))
         self._lines.setVisible(bool(remarks))
+        kind = [(kind_word(birth.kind), kind_help(birth.kind))] if report.tracks else []
         self._fill_chips(
-            (kind_word(birth.kind), kind_help(birth.kind)),
+            *kind,
             (level_word(birth.level), level_help(birth.level)),
             (cell_label(birth.cell), text("gui.overflow.where")),
             (mode_word(report.mode), mode_help(report.mode)),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton
 
-from core.messages import text
+from core.messages import render, text
 from gui.context import Context
 from gui.widgets.labels import wrapped_label
 from gui.widgets.translated import Translated
@@ -38,7 +38,9 @@ class OfficialLine(Translated, QFrame):
     def retranslate(self) -> None:
         official = self._overflow.official
         if official is not None:
-            self._words.setText(text("gui.overflow.official", name=Path(official.path).name))
+            said = [render(remark) for remark in official.remarks]
+            said.append(text("gui.overflow.official", name=Path(official.path).name))
+            self._words.setText(" ".join(said))
             self._words.setToolTip(official.path)
         self.back.setText(text("gui.overflow.own_answer"))
         self.back.setVisible(bool(self._overflow.own))

@@ -46,6 +46,7 @@ class OverflowPage(Translated, QWidget):
         )
         self.births, self.matrix = BirthsView(context), MatrixView(context)
         self.lanes, self.details = LanesView(context), DetailsView(context)
+        self._settings = context.settings
         self._arranged = False
         self._upper = self._splitter(Qt.Orientation.Horizontal, self.matrix, self.births)
         self._left = self._splitter(Qt.Orientation.Vertical, self._upper, self.lanes)
@@ -70,6 +71,8 @@ class OverflowPage(Translated, QWidget):
         outer.addWidget(self.official)
         outer.addWidget(self._stack, 1)
         self._whole.installEventFilter(self)
+        for splitter in (self._upper, self._left, self._whole):
+            splitter.splitterMoved.connect(self._remember)
         for part in (self.births, self.lanes, self.details):
             part.show_wanted.connect(self.compare_wanted)
         self.births.export_wanted.connect(self.export_wanted)
@@ -114,14 +117,33 @@ class OverflowPage(Translated, QWidget):
         if self._arranged or self._overflow.report is None or not self.isVisible() or width < 400:
             return
         self._arranged = True
-        side = _SIDE if width >= _WIDE else _NARROW_SIDE
-        self._whole.setSizes([width - side - _GAP, side])
-        left = width - (side + _GAP if self.details.isVisibleTo(self) else 0)
+        left = width - (self._side(width) + _GAP if self.details.isVisibleTo(self) else 0)
         matrix = max(min(self.matrix.canvas.wanted_width() + 14, _MATRIX, left - _LEAST_BIRTHS), 150)
-        self._upper.setSizes([matrix, left - matrix - _GAP])
-        room = height - self.headline.sizeHint().height() - 2 * _GAP
+        room = height - max(self.headline.heightForWidth(left), 0) - 2 * _GAP
         lanes = min(int(room * _LANES_SHARE), self.lanes.wanted_height())
+        side, matrix, lanes = self._settings.overflow_sizes or (self._side(width), matrix, lanes)
+        self._whole.setSizes([width - side - _GAP, side])
+        self._upper.setSizes([matrix, left - matrix - _GAP])
         self._left.setSizes([room - lanes, lanes])
+
+    @staticmethod
+    def _side(width: int) -> int:
+        return _SIDE if width >= _WIDE else _NARROW_SIDE
+
+    def _remember(self) -> None:
+        """Keep how the user shares the room; what is hidden now keeps what it had."""
+        before = self._settings.overflow_sizes or [_SIDE, _MATRIX, self.lanes.wanted_height()]
+        sizes = (self.details.width(), self.matrix.width(), self.lanes.height())
+        shown = (self.details, self.matrix, self.lanes)
+        self._settings.overflow_sizes = [
+            size if part.isVisible() else old for part, size, old in zip(shown, sizes, before)
+        ]
+
+    def arrange_anew(self) -> None:
+        """Share the room as at first again."""
+        self._settings.overflow_sizes = []
+        self._arranged = False
+        self._arrange()
 
     # ---- commands
 
