@@ -76,6 +76,7 @@ def matrix_of(report: OverflowReport) -> Matrix:
     reached = {station.cell for spread in report.spreads for path in spread.paths for station in path}
     for track in report.tracks:
         here = CellState.UNDECIDED if track.undecided else CellState.CLEAN
+        here = CellState.EXPECTED if track.key in meant else here
         if len(track.rows):
             only_meant = track.key in meant and track.key not in reached and _only_infinities(track)
             here = CellState.EXPECTED if only_meant else CellState.BAD

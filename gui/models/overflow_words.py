@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from core.messages import render, text
+from core.messages import Parameter, render, text
 from core.records.overflow import Birth, BirthKind, Level, Mode, Special, Way
+from gui.models.suspects import fact_value
 from gui.names import shown
 
 _VALUES = {
@@ -52,6 +53,14 @@ def mode_help(mode: Mode) -> str:
 def value_words(values: Special) -> list[str]:
     """Return a word for each kind of value in *values*, NaN first."""
     return [text(code) for flag, code in _VALUES.items() if values & flag]
+
+
+def fact_text(name: str, value: Parameter) -> str:
+    """Return the evidence *name* as it is read."""
+    if name == "evidence":
+        return text(f"evidence.{value}")
+    words = fact_value(value)
+    return words.removeprefix("torch.") if name == "dtype" else words
 
 
 def sentence_of(birth: Birth) -> str:

@@ -148,7 +148,15 @@ def test_what_could_not_be_decided_is_no_pass(answered: Callable[..., OverflowPa
     )
 
 
-def test_expected_infinities_are_folded_and_open_by_key(
+def test_expected_infinities_are_folded_under_births(
+    qtbot: QtBot, answered: Callable[..., OverflowPage]
+) -> None:
+    page = answered(overflow_reports.training())
+    assert names(page.births.tree)[4:] == ["12 infinities that are meant, as in masks"]
+    assert not page.births.tree.isExpanded(page.births.model.group_index())
+
+
+def test_expected_infinities_alone_are_open_and_fold_by_key(
     qtbot: QtBot, answered: Callable[..., OverflowPage]
 ) -> None:
     page = answered(overflow_reports.expected_only())
@@ -157,8 +165,10 @@ def test_expected_infinities_are_folded_and_open_by_key(
     tree = page.births.tree
     assert names(tree) == ["3 infinities that are meant, as in masks"]
     group = page.births.model.group_index()
-    assert not tree.isExpanded(group)
+    assert tree.isExpanded(group)
     tree.setCurrentIndex(group)
+    qtbot.keyClick(tree, Qt.Key.Key_Left)
+    assert not tree.isExpanded(group)
     qtbot.keyClick(tree, Qt.Key.Key_Right)
     assert tree.isExpanded(group)
     qtbot.keyClick(tree, Qt.Key.Key_Down)
@@ -554,6 +564,24 @@ def test_a_failure_stays_on_its_page(qtbot: QtBot, window: MainWindow, result_fi
     qtbot.waitUntil(lambda: overflow.stage is Stage.FAILED, timeout=60_000)
     assert str(result_file) in page.waiting.sentences[1]
     assert not page.waiting.copy_details.isVisible()
+
+
+def test_a_real_run_of_four_ranks(qtbot: QtBot, window: MainWindow) -> None:
+    runs = Path(__file__).parents[1] / "data" / "msprobe" / "four_ranks"
+    window.session.open_pair(str(runs / "overflow"), str(runs / "golden"))
+    overflow = window.session.overflow
+    qtbot.waitUntil(lambda: overflow.stage is Stage.READY, timeout=60_000)
+    qtbot.keyClick(window, Qt.Key.Key_2, CONTROL_SHIFT)
+    page = page_of(window)
+    assert page.headline.sentence.startswith("Torch.matmul.0.forward makes +Inf")
+    assert "step 0 · rank 2" in page.headline.chips
+    assert page.matrix.isVisible()
+    assert len(page.lanes.canvas.scene.lanes.tracks) == 4
+    session = window.session
+    qtbot.mouseClick(page.details.show_button, LEFT)
+    qtbot.waitUntil(lambda: session.cell is not None and session.cell.key.rank == 2, timeout=60_000)
+    assert session.facts is not None
+    assert session.facts.operators[int(session.facts.operator[session.row])] == "Torch.matmul.0.forward"
 
 
 # ---- taking it away

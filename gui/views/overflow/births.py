@@ -108,6 +108,7 @@ class BirthsView(Translated, Card):
         group = self.model.group_index()
         if group.isValid():
             self.tree.setFirstColumnSpanned(group.row(), QModelIndex(), True)
+            self.tree.setExpanded(group, not self.model.births)
         self._following = False
         self._stack.setCurrentIndex(0 if self.model.rowCount() else 1)
         self.fit()

@@ -24,9 +24,9 @@ from gui import numbers
 from gui.context import Context
 from gui.models.overflow_births import marks_text, ranks_text
 from gui.models.overflow_lanes import KINDS
-from gui.models.overflow_words import kind_help, kind_word, level_help, level_word
+from gui.models.overflow_words import fact_text, kind_help, kind_word, level_help, level_word
 from gui.models.stack import StackList
-from gui.models.suspects import cell_label, fact_name, fact_value
+from gui.models.suspects import cell_label, fact_name
 from gui.views.overflow.stations import StationsView
 from gui.widgets.birth_icon import BirthIcon
 from gui.widgets.card import Card
@@ -191,7 +191,10 @@ class DetailsView(Translated, Card):
         facts = [(text("gui.overflow.column.slot"), birth.slot)] if birth.slot else []
         if birth.ranks:
             facts.append((text("gui.overflow.ranks"), ranks_text(birth)))
-        return [*facts, *((fact_name(name), fact_value(value)) for name, value in birth.evidence.items())]
+        return [
+            *facts,
+            *((fact_name(name), fact_text(name, value)) for name, value in birth.evidence.items()),
+        ]
 
     def _show_place(self, birth: Birth) -> None:
         name = parse_operator_name(birth.module).stem.removeprefix("Module.").removeprefix("Cell.")
