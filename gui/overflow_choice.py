@@ -70,6 +70,7 @@ class OverflowChoice(QObject):
         """Start with another answer."""
         if report is self.report:
             return
+        was_filtered = self.filter is not None
         self.report, self.filter = report, None
         self._names.clear()
         self._asked = None
@@ -81,7 +82,9 @@ class OverflowChoice(QObject):
             self.step = step_of(self.birth.cell)
         elif tracks:
             self.step = step_of(next((track.key for track in tracks if len(track.rows)), tracks[0].key))
-        for signal in (self.filter_changed, self.step_changed, self.birth_changed, self.place_changed):
+        if was_filtered:
+            self.filter_changed.emit()
+        for signal in (self.step_changed, self.birth_changed, self.place_changed):
             signal.emit()
 
     # ---- births

@@ -37,6 +37,9 @@ class BirthColumn(IntEnum):
         return text(f"gui.overflow.column.{self.name.lower()}")
 
 
+_COLUMNS = len(BirthColumn)
+
+
 def ranks_text(birth: Birth) -> str:
     """Return the ranks that saw *birth*: ``3``, ``0–63``, ``0, 2, 5``."""
     ranks = sorted(set(birth.ranks) | {birth.cell.rank})
@@ -115,9 +118,11 @@ class BirthTree(QAbstractItemModel):
         return QModelIndex()
 
     def index(self, row: int, column: int, parent: Index = _NONE) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
+        inside = parent.isValid()  # asked for every row of a long list: no call more than needed
+        rows = len(self.expected) if inside else len(self.births) + bool(self.expected)
+        if not (0 <= row < rows and 0 <= column < _COLUMNS):
             return QModelIndex()
-        return self.createIndex(row, column, _GROUP if parent.isValid() else _TOP)
+        return self.createIndex(row, column, _GROUP if inside else _TOP)
 
     def parent(self, index: Index = _NONE) -> QModelIndex:  # type: ignore[override]
         return self.group_index() if index.isValid() and index.internalId() == _GROUP else QModelIndex()

@@ -17,6 +17,8 @@ from gui.widgets.card import Card
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated
 
+_MEASURED = 60
+"""Rows that are looked at for how wide a column should be."""
 _LEAST_NAME = 230
 """Pixels that a name is given at least, before other columns go."""
 _OF_OUR_OWN = (BirthColumn.KIND, BirthColumn.MARKS)
@@ -64,6 +66,7 @@ class BirthsView(Translated, Card):
         header = self.tree.header()
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(30)
+        header.setResizeContentsPrecision(_MEASURED)
         header.setFixedHeight(29)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._note = EmptyNote()

@@ -7,7 +7,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QToolTip, QWidget
 
 from core.messages import text
-from core.records.overflow import Birth, Special
+from core.records.overflow import Birth, OverflowReport, Special
 from core.records.run import CellKey
 from gui import numbers
 from gui.context import Context
@@ -37,6 +37,7 @@ class LanesView(Translated, Card):
         self._theme, self._overflow = context.theme, context.session.overflow
         self._choice = context.session.overflow.choice
         self._lanes = Lanes()
+        self._shown: tuple[OverflowReport | None, Step] = (None, Step("", 0))
         self._pointed: Birth | tuple[CellKey, int] | None = None
         self.canvas = LaneCanvas(context.theme)
         self.legend = [ValueChip(context.theme, kind, plain=True) for kind in KINDS]
@@ -88,7 +89,11 @@ class LanesView(Translated, Card):
 
     def _load(self) -> None:
         report, step = self._choice.report, self._choice.step
-        self._lanes = lanes_of(report, step.phase, step.step) if report is not None else Lanes()
+        another = report is not self._shown[0] or step != self._shown[1]
+        if another:  # another language leaves what is zoomed into as it is
+            self._shown = (report, step)
+            self._lanes = lanes_of(report, step.phase, step.step) if report is not None else Lanes()
+            self.canvas.show_lanes(self._lanes)
         steps = steps_of(report) if report is not None else []
         with QSignalBlocker(self.step):
             self.step.clear()
@@ -99,7 +104,6 @@ class LanesView(Translated, Card):
         self.step.setVisible(len(steps) > 1)
         for chip in self.legend:
             chip.setVisible(chip.value in self._lanes.kinds)
-        self.canvas.show_lanes(self._lanes)
         self._follow()
         self._heading()
 
