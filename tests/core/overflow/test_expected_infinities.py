@@ -1,4 +1,4 @@
-"""Infinities that are meant accuse nobody, unless something bad follows from them; saturation is no chance."""
+"""Infinities that are meant accuse nobody unless something bad follows; saturation is no chance."""
 
 from __future__ import annotations
 
