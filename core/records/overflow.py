@@ -128,6 +128,10 @@ class Station:
     row: int
     skipped: int = 0
     """Calls between the station before and this one that are left out."""
+    sender: CellKey | None = None
+    """Cell that the values came from, where that is another one."""
+    sender_row: int = -1
+    """Row of the call there."""
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,7 @@ def _station(station: Station) -> dict[str, Any]:
         "rank": station.cell.rank,
         "way": station.way.value,
         "skipped": station.skipped,
+        "from_rank": station.sender.rank if station.sender is not None else None,
     }
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.records.columns import Int32, UInt8
-from core.records.overflow import Birth, CellTrack, OverflowReport, Special, Spread, Station, Way
+from core.records.overflow import Birth, CellTrack, OverflowReport, Special, Spread
 from core.records.run import CellKey
 
 KINDS = (Special.NAN, Special.PLUS_INF, Special.MINUS_INF, Special.SATURATED)
@@ -113,34 +113,12 @@ def nearest_bad(track: CellTrack, row: float, reach: float) -> int:
 
 
 def links_of(spread: Spread, lanes: Lanes) -> list[Link]:
-    """Return the lines from lane to lane along which the values of *spread* went, within these lanes.
-
-    A path that begins on another rank names the call that brought the values; they come from the same call
-    on a rank that had them before, or else from the last station before it on the path from the birth.
-    """
+    """Return the lines from lane to lane along which the values of *spread* went, within these lanes."""
     lane_of = {track.key: lane for lane, track in enumerate(lanes.tracks)}
-    had: dict[str, Station] = {}
-    for path in spread.paths:
-        for station in path:
-            if station.way in (Way.BORN, Way.FLOW):
-                had.setdefault(station.operator, station)
-    main = [station for station in spread.paths[0] if station.cell in lane_of] if spread.paths else []
     links = []
     for path in spread.paths:
-        for number, station in enumerate(path):
-            here = lane_of.get(station.cell)
-            if here is None:
-                continue
-            before = path[number - 1] if number else _sender(station, had, main)
-            there = lane_of.get(before.cell) if before is not None else None
-            if before is not None and there is not None and there != here:
-                links.append(Link(there, before.row, here, station.row))
+        first = path[0]
+        here, there = lane_of.get(first.cell), lane_of.get(first.sender) if first.sender else None
+        if here is not None and there is not None:
+            links.append(Link(there, first.sender_row, here, first.row))
     return links
-
-
-def _sender(station: Station, had: dict[str, Station], main: list[Station]) -> Station | None:
-    same = had.get(station.operator)
-    if same is not None and same.cell != station.cell:
-        return same
-    before = [other for other in main if other.row <= station.row and other.cell != station.cell]
-    return before[-1] if before else None

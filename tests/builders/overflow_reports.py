@@ -80,15 +80,20 @@ def track(key: CellKey, total: int, bad: np.ndarray, values: np.ndarray, undecid
     return CellTrack(key, total, bad.astype(np.int32), goes_in, values.astype(np.uint8), undecided)
 
 
-def flow(cell: CellKey, rows: list[int], total: int, first: Way) -> tuple[Station, ...]:
-    """Return stations at *rows* of *cell*; bad values come to the first one by *first*."""
-    return tuple(
+def flow(
+    cell: CellKey, rows: list[int], total: int, first: Way, sender: tuple[CellKey, int] | None = None
+) -> tuple[Station, ...]:
+    """Return stations at *rows* of *cell*; bad values come to the first one by *first*, from *sender*."""
+    made = tuple(
         Station(
             first if number == 0 else Way.FLOW, cell, call_name(row, total), row,
             0 if number == 0 else row - rows[number - 1] - 1,
         )
         for number, row in enumerate(rows)
     )  # fmt: skip
+    if sender is None:
+        return made
+    return (replace(made[0], sender=sender[0], sender_row=sender[1]), *made[1:])
 
 
 def report(
@@ -193,7 +198,7 @@ def training(ranks: int = 4, steps: int = 3, total: int = 320, seed: int = 3) ->
     origins.append(birth(first, born, total, values=Special.NAN | Special.PLUS_INF))
     paths = [flow(first, [born, born + 1, (born + sent) // 2, sent, total - 1], total, Way.BORN)]
     paths += [
-        flow(CellKey("", 0, rank), [sent, total - 1], total, Way.COMMUNICATION)
+        flow(CellKey("", 0, rank), [sent, total - 1], total, Way.COMMUNICATION, (first, sent))
         for rank in range(ranks)
         if rank != guilty
     ]

@@ -122,7 +122,7 @@ def test_the_nearest_bad_call() -> None:
     assert nearest_bad(empty, 50.0, 500) == -1
 
 
-def test_lines_come_from_a_rank_that_had_the_values() -> None:
+def test_lines_come_from_the_call_that_sent_the_values() -> None:
     one, two, three = (CellKey("", 0, rank) for rank in range(3))
     report = overflow_reports.report(
         tracks=tuple(
@@ -134,12 +134,12 @@ def test_lines_come_from_a_rank_that_had_the_values() -> None:
         0,
         (
             first,
-            (Station(Way.COMMUNICATION, one, "all_reduce", 21),),
-            (Station(Way.GRADIENTS, three, "b", 30),),
-            (Station(Way.STEP, CellKey("", 1, 0), "c", 0),),
+            (Station(Way.COMMUNICATION, one, "all_reduce", 21, sender=two, sender_row=20),),
+            (Station(Way.GRADIENTS, three, "b", 30, sender=two, sender_row=3),),
+            (Station(Way.STEP, CellKey("", 1, 0), "c", 0, sender=two, sender_row=3),),
         ),
     )
-    assert links_of(spread, lanes_of(report, "", 0)) == [Link(1, 20, 0, 21), Link(1, 20, 2, 30)]
+    assert links_of(spread, lanes_of(report, "", 0)) == [Link(1, 20, 0, 21), Link(1, 3, 2, 30)]
 
 
 # ---- the widget

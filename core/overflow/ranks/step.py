@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from core.messages import Message
 from core.overflow.births.examination import Examination
@@ -27,13 +28,21 @@ class Origin:
     """Logical time in its step."""
 
 
+class Link(NamedTuple):
+    """Bad values that went from one cell to another."""
+
+    sender: Place
+    receiver: Place
+    way: Way
+
+
 @dataclass
 class Step:
     """What is known of one step once its ranks were looked at together."""
 
     cells: Sequence[Examination]
     origins: list[Origin] = field(default_factory=list)
-    links: dict[Place, list[tuple[Place, Way]]] = field(default_factory=lambda: defaultdict(list))
+    links: dict[Place, list[Link]] = field(default_factory=lambda: defaultdict(list))
     """Where values that begin at a place of a cell go on in other cells."""
     from_step_before: list[Place] = field(default_factory=list)
     """Bad parameters that an earlier step explains."""
@@ -165,7 +174,7 @@ def _joined(found: list[tuple[Birth, tuple[Place, ...]]]) -> list[tuple[Birth, t
 
 def _link(step: Step, sender: Place, receiver: Place, way: Way) -> None:
     begin = step.cells[sender.cell].branch_of.get(sender.row, sender.row)
-    step.links[Place(sender.cell, begin)].append((receiver, way))
+    step.links[Place(sender.cell, begin)].append(Link(sender, receiver, way))
 
 
 def paths_from(step: Step, places: Sequence[Place]) -> list[tuple[Station, ...]]:
@@ -173,18 +182,24 @@ def paths_from(step: Step, places: Sequence[Place]) -> list[tuple[Station, ...]]
     paths = []
     seen: set[Place] = set()
     visited: set[int] = set()
-    pending = [(place, Way.BORN) for place in places]
+    pending = deque[tuple[Place, Link | None]]((place, None) for place in places)
     while pending:
-        place, way = pending.pop(0)
+        place, link = pending.popleft()
         cell = step.cells[place.cell]
         begin = Place(place.cell, cell.branch_of.get(place.row, place.row))
         if begin in seen:
             continue
         seen.add(begin)
         branch = cell.branches.get(begin.row)
-        if branch is not None and (way is Way.BORN or place.cell not in visited):
+        if branch is not None and (link is None or place.cell not in visited):
             visited.add(place.cell)
-            first = replace(branch.way[0], way=way)
-            paths.append((first, *branch.way[1:]))
-        pending += step.links.get(begin, [])
+            paths.append((_first_station(step, branch.way[0], link), *branch.way[1:]))
+        pending += [(onward.receiver, onward) for onward in step.links.get(begin, [])]
     return paths
+
+
+def _first_station(step: Step, station: Station, link: Link | None) -> Station:
+    if link is None:
+        return replace(station, way=Way.BORN)
+    sender = step.cells[link.sender.cell].key
+    return replace(station, way=link.way, sender=sender, sender_row=link.sender.row)

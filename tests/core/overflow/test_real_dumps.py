@@ -61,6 +61,7 @@ def test_the_spread_leads_over_the_ranks_to_the_loss() -> None:
     assert [path[0].way for rank, path in paths.items() if rank != 2] == [Way.COMMUNICATION] * 3
     assert paths[3][0].operator == "Distributed.all_reduce.0.forward"
     assert paths[0][0].operator == "Distributed.all_reduce.1.forward"
+    assert [path[0].sender and path[0].sender.rank for _, path in sorted(paths.items())] == [2, 2, None, 2]
     assert paths[2][-1].operator == "Functional.mse_loss.0.forward"
     assert paths[3][-1].operator == "Functional.mse_loss.0.forward"
 
