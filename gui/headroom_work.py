@@ -13,7 +13,7 @@ from core.progress import Work
 from core.records.headroom import ExponentPicture, Headroom, LossScale
 from core.records.run import CellKey
 
-COLUMNS = 8192
+COLUMNS = 16384
 """Columns of the picture at most: more than any screen, so that one can look closer."""
 _POLITE = 10
 """How far this work stands back behind what the user waits for."""

@@ -39,6 +39,8 @@ class Settings:
     workspace: str = ""
     splitter: str = ""
     detail_tab: int = 1
+    overflow_limits: dict[str, float] = field(default_factory=dict)
+    """Limits of overflow over a training that the user set, by their names in the shipped table."""
     overflow_sizes: list[int] = field(default_factory=list)
     """Pixels that details, matrix and lanes were given on the overflow page; empty: as at first."""
 
@@ -88,6 +90,8 @@ def _well_formed(name: str, value: Any) -> bool:
         return all(isinstance(item, str) for item in value)
     if name == "column_widths":
         return all(isinstance(width, int) and 10 < width < 4000 for width in value.values())
+    if name == "overflow_limits":
+        return all(isinstance(limit, float) and 0 < limit < 1e12 for limit in value.values())
     if name == "theme":
         return value in ("system", "light", "dark")
     return True

@@ -133,11 +133,11 @@ QCheckBox { spacing: 7px; color: $text; }
 QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid $not_compared; border-radius: 4px; background: $card; }
 QCheckBox::indicator:hover, QCheckBox:focus::indicator { border-color: $accent; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url($checked); }
-QSpinBox { background: $second; color: $text; border: 1px solid $line; border-radius: 6px; padding: 1px 6px;
+QAbstractSpinBox { background: $second; color: $text; border: 1px solid $line; border-radius: 6px; padding: 1px 6px;
             selection-background-color: $accent; selection-color: $on_accent; }
-QSpinBox::up-button, QSpinBox::down-button { width: 0; height: 0; border: none; }
-QSpinBox QLineEdit { background: transparent; border: none; padding: 0; }
-QSpinBox:focus { border-color: $accent; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 0; height: 0; border: none; }
+QAbstractSpinBox QLineEdit { background: transparent; border: none; padding: 0; }
+QAbstractSpinBox:focus { border-color: $accent; }
 """)
 
 

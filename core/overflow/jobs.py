@@ -14,6 +14,7 @@ from core.overflow.headroom.measuring import measure_headroom
 from core.overflow.headroom.picture import exponent_picture
 from core.overflow.official import read_official
 from core.overflow.training.history import overflow_history
+from core.overflow.training.limits import OverflowLimits
 from core.progress import Progress, Work
 from core.records.headroom import ExponentPicture, Headroom, LossScale
 from core.records.overflow import OverflowReport
@@ -73,8 +74,8 @@ def headroom_of_result(result_path: str, key: CellKey, width: int) -> Work[RoomO
     return RoomOfCell(headroom, exponent_picture(headroom, width), suggest_loss_scale([headroom]))
 
 
-def history_of_log(path: str) -> Work[TrainingOverflow]:
-    """Judge the training log at *path*.
+def history_of_log(path: str, limits: OverflowLimits | None = None) -> Work[TrainingOverflow]:
+    """Judge the training log at *path* by *limits* (default: the shipped ones).
 
     Raises
     ------
@@ -82,4 +83,4 @@ def history_of_log(path: str) -> Work[TrainingOverflow]:
         If it cannot be read, or no line tells of a step.
     """
     yield Progress(0, 0, Message("progress.read", {"path": path}))
-    return overflow_history(path)
+    return overflow_history(path, limits)

@@ -61,7 +61,7 @@ class RangePicture:
 def range_picture(
     picture: ExponentPicture, rows: HeadroomTable, dump: Dump, limits: tuple[float, float]
 ) -> RangePicture:
-    """Return *picture* of *rows* ready for drawing; the exponents *limits* are in sight whatever the values."""
+    """Return *picture* of *rows* ready for drawing; the exponents *limits* are in sight in any case."""
     read = picture.evidence >= Evidence.FULL
     shares = picture.shares
     with np.errstate(divide="ignore"):

@@ -16,7 +16,7 @@ from core.overflow.training.limits import OverflowLimits, shipped_limits
 from core.overflow.training.steps import StepRecord, StepSequence, sequence_of
 from core.records.training import Judgement, TrainingOverflow
 
-__all__ = ["is_training_log", "overflow_history"]
+__all__ = ["is_training_log", "judged_by", "overflow_history"]
 
 
 def overflow_history(path: str, limits: OverflowLimits | None = None) -> TrainingOverflow:
@@ -41,8 +41,6 @@ def overflow_history(path: str, limits: OverflowLimits | None = None) -> Trainin
     after = first_good if first_good is not None else -math.inf
     falls, begun = _longest_fall(scale_steps, scales, after, table)
     static = _is_static(scales, steps, overflowed, table)
-    large = sequence.global_batch is not None and sequence.global_batch >= table.large_batch
-    limit = table.large_batch_limit if large else table.limit
     judged = bool(steps) and sequence.informing
     made = TrainingOverflow(
         path=path,
@@ -62,11 +60,25 @@ def overflow_history(path: str, limits: OverflowLimits | None = None) -> Trainin
         static=static,
         longest_fall=falls,
         collapse_step=begun,
-        limit=limit,
-        judgement=_judge(overflowed, steps, limit) if judged else Judgement.NOT_JUDGED,
+        limit=table.limit,
+        judgement=Judgement.PASS if judged else Judgement.NOT_JUDGED,
         findings=(),
     )
-    return replace(made, findings=tuple(findings_of(made, table)))
+    return judged_by(made, table)
+
+
+def judged_by(history: TrainingOverflow, limits: OverflowLimits) -> TrainingOverflow:
+    """Return *history* judged by the shares and the batch size of *limits*; its log is not read again.
+
+    What is called a collapse or a fixed scale stays as it was found when the log was read.
+    """
+    large = history.global_batch is not None and history.global_batch >= limits.large_batch
+    limit = limits.large_batch_limit if large else limits.limit
+    judgement = history.judgement
+    if judgement is not Judgement.NOT_JUDGED:
+        judgement = _judge(history.overflowed, history.steps, limit)
+    made = replace(history, limit=limit, judgement=judgement)
+    return replace(made, findings=tuple(findings_of(made, limits)))
 
 
 def _overflows(sequence: StepSequence) -> tuple[int, list[tuple[int, int]]]:

@@ -6,50 +6,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen
 
 from gui.models.headroom_picture import RangePicture, in_pixels
-from gui.numbers import MINUS
 from gui.theme import Colours
 from gui.views.headroom.colours import pixels_of
 from gui.views.overflow.lane_axis import LaneAxis
+from gui.widgets.powers import paint_power, power_width
 
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STEPS = (1, 2, 4, 8, 16, 32)
 BAND = 7
 """Pixels above the picture for marks of NaN and Inf."""
 _FEW_RUNS = 200
 """Alternations of the passes up to which each is shaded."""
-
-
-def power_of_two(exponent: int) -> str:
-    """Return ``2⁻²⁴``."""
-    return "2" + str(exponent).translate(_SUPERSCRIPT)
-
-
-def paint_power(painter: QPainter, left: float, y: float, exponent: int) -> None:
-    """Write two to the power of *exponent*, raised as in print, from *left* on and around *y*."""
-    font, metrics = painter.font(), painter.fontMetrics()
-    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-    painter.drawText(QRectF(left, y - 9, 20, 18), flags, "2")
-    painter.setFont(_raised(font))
-    raised = str(exponent).replace("-", MINUS)
-    painter.drawText(QRectF(left + metrics.horizontalAdvance("2") + 1, y - 14, 40, 18), flags, raised)
-    painter.setFont(font)
-
-
-def power_width(font: QFont, exponent: int) -> int:
-    """Return how many pixels :func:`paint_power` takes."""
-    raised = str(exponent).replace("-", MINUS)
-    return (
-        QFontMetrics(font).horizontalAdvance("2") + 1 + QFontMetrics(_raised(font)).horizontalAdvance(raised)
-    )
-
-
-def _raised(font: QFont) -> QFont:
-    made = QFont(font)
-    made.setPixelSize(max(round(QFontInfo(font).pixelSize() * 0.75), 6))
-    return made
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,9 @@ from gui.models.headroom_picture import RangePicture, range_picture
 from gui.names import shown
 from gui.views.headroom.canvas import RangeCanvas
 from gui.views.headroom.legend import RangeLegend
-from gui.views.headroom.painter import Limit, power_of_two
+from gui.views.headroom.painter import Limit
 from gui.widgets.card import Card
+from gui.widgets.powers import power_of_two
 from gui.widgets.translated import Translated
 
 _NAMED = 5

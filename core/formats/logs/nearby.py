@@ -1,0 +1,72 @@
+"""Training logs that lie in a dump's folder or beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from time import perf_counter
+
+from core.formats.logs.reading import is_training_log
+from core.messages import Message
+from core.progress import Progress, Work
+
+_MOST_FILES, _MOST_ENTRIES = 300, 5000
+"""Files that are looked into, and entries of a folder that are listed, at most."""
+_MOST_SECONDS = 5.0
+_LIKELY = (".log", ".txt", ".out", ".jsonl", ".json", "")
+"""Endings that logs have, the likeliest first; others come after them."""
+_NO_LOGS = frozenset(
+    (
+        ".pt", ".pth", ".npy", ".npz", ".bin", ".safetensors", ".h5", ".hdf5", ".ckpt", ".pkl", ".csv",
+        ".xlsx", ".py", ".so", ".zip", ".gz", ".tar", ".png", ".jpg", ".pdf", ".yaml", ".yml", ".toml",
+        ".sh", ".md",
+    )
+)  # fmt: skip
+_DUMP_FILES = frozenset(("dump.json", "stack.json", "construct.json", "debug.json", "dump_error_info.log"))
+
+
+def logs_near(paths: Iterable[str]) -> Work[list[str]]:
+    """Return the training logs in the folders of the dumps *paths*, and in those one level above.
+
+    A log is known by what it holds. Only so many files are looked into, the likeliest first: the answer may
+    not be complete, and nothing in it is wrong.
+    """
+    yield Progress(0, 0, Message("progress.logs"))
+    folders: dict[Path, None] = {}
+    for path in filter(None, paths):
+        place = Path(path)
+        folder = place if place.is_dir() else place.parent
+        folders.update(dict.fromkeys((folder, folder.parent)))
+    candidates = [file for folder in folders for file in _files_of(folder)]
+    candidates.sort(key=_likelihood)
+    found: dict[str, None] = {}
+    began = perf_counter()
+    for number, file in enumerate(candidates[:_MOST_FILES]):
+        if perf_counter() - began > _MOST_SECONDS:
+            break
+        yield Progress(number, min(len(candidates), _MOST_FILES), Message("progress.logs"))
+        if is_training_log(str(file)):
+            found[str(file)] = None
+    return list(found)
+
+
+def _files_of(folder: Path) -> Iterator[Path]:
+    """Yield the files of *folder* that may be logs; none where it cannot be read."""
+    try:
+        with os.scandir(folder) as entries:
+            for number, entry in enumerate(entries):
+                if number >= _MOST_ENTRIES:
+                    return
+                ending = Path(entry.name).suffix.lower()
+                if entry.name in _DUMP_FILES or ending in _NO_LOGS or not entry.is_file():
+                    continue
+                if entry.stat().st_size:
+                    yield Path(entry.path)
+    except OSError:
+        return
+
+
+def _likelihood(file: Path) -> tuple[int, str]:
+    ending = file.suffix.lower()
+    return (_LIKELY.index(ending) if ending in _LIKELY else len(_LIKELY), str(file))

@@ -1,0 +1,38 @@
+"""What runs in worker processes for the training view: the core's jobs.
+
+Imports no Qt, and nothing heavy before it is called.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.progress import Work
+from core.records.training import TrainingOverflow
+
+if TYPE_CHECKING:
+    from core.overflow.training.limits import OverflowLimits
+
+
+class FoundLog(NamedTuple):
+    """A training log that lies near what is open."""
+
+    path: str
+    size: int
+    """Bytes."""
+
+
+def find_logs(paths: tuple[str, ...]) -> Work[list[FoundLog]]:
+    """Look for training logs in and beside the dumps *paths*."""
+    from core.formats.logs.nearby import logs_near
+
+    found = yield from logs_near(paths)
+    return [FoundLog(path, Path(path).stat().st_size) for path in found if Path(path).is_file()]
+
+
+def history_of_log(path: str, limits: OverflowLimits) -> Work[TrainingOverflow]:
+    """Read and judge the training log at *path*."""
+    from core.overflow import jobs
+
+    return (yield from jobs.history_of_log(path, limits))

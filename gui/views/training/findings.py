@@ -1,0 +1,221 @@
+"""The card with what is to be known of the training, and the list of overflowed steps."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QStackedWidget,
+    QTabBar,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.messages import render, text
+from core.records.training import Finding, TrainingOverflow, Weight
+from gui import numbers
+from gui.context import Context
+from gui.models.categories import Category
+from gui.models.training_plot import scale_plot
+from gui.models.training_steps import StepModel
+from gui.training import TrainingState
+from gui.views.training.plot import PlotCard
+from gui.widgets.card import Card
+from gui.widgets.category_mark import CategoryMark
+from gui.widgets.cell_delegate import CellDelegate
+from gui.widgets.labels import unbroken, wrapped_label
+from gui.widgets.page_area import page_area
+from gui.widgets.pressable import Pressable
+from gui.widgets.translated import Translated
+
+_MARKS = {
+    Weight.FAULT: Category.INTRODUCED, Weight.WARNING: Category.INHERITED, Weight.NOTE: Category.NOT_COMPARED,
+}  # fmt: skip
+_OF_OVERFLOWS = frozenset(
+    (
+        "training.over_limit", "training.under_limit", "training.static_overflows", "training.not_counted",
+        "training.every_step",
+    )
+)  # fmt: skip
+"""Findings that lead to the first overflowed step."""
+_ROW = 25
+
+
+def step_of(finding: Finding, history: TrainingOverflow) -> int | None:
+    """Return the step that *finding* is about; ``None`` for one about the whole training."""
+    step = finding.message.parameters.get("step")
+    if isinstance(step, int):
+        return step
+    if finding.message.code in _OF_OVERFLOWS and len(history.overflow_steps):
+        return int(history.overflow_steps[0])
+    return None
+
+
+class FindingRow(Pressable):
+    """A weight and a sentence; pressed, the plot shows its step."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__("listRow")
+        self.mark = CategoryMark(context.theme, 11)
+        self.words = wrapped_label("")
+        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 4)
+        row.setSpacing(6)
+        row.addWidget(self.mark, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.words, 1)
+
+    def show_finding(self, finding: Finding, step: int | None) -> None:
+        """Show *finding*, which is about *step*."""
+        weight, sentence = text(f"training.weight.{finding.weight.value}"), render(finding.message)
+        self.mark.show_category(_MARKS[finding.weight])
+        self.mark.setToolTip(weight)
+        self.words.setText(sentence)
+        self.setAccessibleName(f"{weight}: {sentence}")
+        leads = step is not None
+        self.setToolTip(text("gui.training.go_to", step=numbers.grouped(step)) if step is not None else "")
+        self.setCursor(Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if leads else Qt.FocusPolicy.NoFocus)
+
+
+class FindingsCard(Translated, Card):
+    """Two tabs: findings, and overflowed steps."""
+
+    def __init__(self, context: Context, state: TrainingState, plot: PlotCard) -> None:
+        super().__init__()
+        self._context, self._state, self._plot = context, state, plot
+        self._following = False
+        self.rows: list[FindingRow] = []
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        page = QWidget()
+        self._column = QVBoxLayout(page)
+        self._column.setContentsMargins(6, 8, 6, 8)
+        self._column.setSpacing(2)
+        self._column.addStretch(1)
+        self.model = StepModel(self)
+        self.table = QTableView()
+        self._set_up_table(context)
+        self._stack = QStackedWidget()
+        for widget in (page_area(page), self.table):
+            self.tabs.addTab("")
+            self._stack.addWidget(widget)
+        self.header.row.insertWidget(0, self.tabs, 1)
+        self.header.hide_titles()
+        self.header.row.setContentsMargins(2, 0, 8, 0)
+        self.body.addWidget(self._stack)
+        self.tabs.currentChanged.connect(self._stack.setCurrentIndex)
+        self.table.selectionModel().currentRowChanged.connect(self._choose)
+        state.changed.connect(self._load)
+        state.opened.connect(self._open)
+        state.step_changed.connect(self._follow)
+        self.retranslate()
+
+    def _set_up_table(self, context: Context) -> None:
+        table = self.table
+        table.setModel(self.model)
+        table.setItemDelegate(CellDelegate(context.theme, table, _ROW))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalHeader().setDefaultSectionSize(_ROW)
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        header.setFixedHeight(27)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the findings say."""
+        return [unbroken(row.words.text()) for row in self.rows if not row.isHidden()]
+
+    # ---- content
+
+    def _open(self) -> None:
+        history = self._state.history
+        self._following = True
+        self.model.set_plot(scale_plot(history) if history is not None else None)
+        self._following = False
+        self.tabs.setCurrentIndex(0)
+        self._name_tabs()
+
+    def _load(self) -> None:
+        history = self._state.history
+        findings = history.findings if history is not None else ()
+        while len(self.rows) < len(findings):
+            row = FindingRow(self._context)
+            row.pressed.connect(partial(self._press, len(self.rows)))
+            self._column.insertWidget(len(self.rows), row)
+            self.rows.append(row)
+        for number, row in enumerate(self.rows):
+            row.setVisible(number < len(findings))
+            if history is not None and number < len(findings):
+                row.show_finding(findings[number], step_of(findings[number], history))
+        self._name_tabs()
+
+    def _press(self, number: int) -> None:
+        history = self._state.history
+        if history is None or number >= len(history.findings):
+            return
+        step = step_of(history.findings[number], history)
+        if step is not None:
+            self._plot.canvas.go_to(step)
+            self._state.choose_step(step)
+
+    def _choose(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if not self._following and current.isValid():
+            self._following = True
+            self._state.choose_step(self.model.step_of(current.row()))
+            self._following = False
+
+    def _follow(self) -> None:
+        if self._following:
+            return
+        row = self.model.row_of(self._state.step)
+        self._following = True
+        if row < 0:
+            self.table.clearSelection()
+            self.table.selectionModel().clearCurrentIndex()
+        else:
+            index = self.model.index(row, 0)
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.table.selectionModel().setCurrentIndex(index, flags)
+            self.table.scrollTo(index)
+        self._following = False
+
+    def copied_text(self) -> str:
+        """Return the selected steps, or the findings."""
+        if self.tabs.currentIndex():
+            rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+            return self.model.tab_separated(rows)
+        return "\n".join(row.accessibleName() for row in self.rows if not row.isHidden())
+
+    # ---- looks
+
+    def _name_tabs(self) -> None:
+        history = self._state.history
+        findings = len(history.findings) if history is not None else 0
+        counts = findings, self.model.rowCount()
+        for tab, (code, count) in enumerate(zip(("gui.training.findings", "gui.training.steps"), counts)):
+            self.tabs.setTabText(tab, f"{text(code)}  {numbers.grouped(count)}")
+        self.tabs.setTabVisible(1, counts[1] > 0)
+        if not counts[1]:
+            self.tabs.setCurrentIndex(0)
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(text("gui.training.findings"))
+        self.tabs.setAccessibleName(text("gui.training.findings"))
+        self.table.setAccessibleName(text("gui.training.steps"))
+        self.model.retranslate()
+        self._load()

@@ -1,0 +1,180 @@
+"""Overflow over a training, by its log: drop or choose one; judgement, loss scale and findings follow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from core.errors import Problem
+from core.messages import render, text
+from gui.context import Context
+from gui.drop import dropped_paths
+from gui.opening import is_official_answer, is_result_file
+from gui.overflow import Stage
+from gui.training import TrainingState
+from gui.views.training.findings import FindingsCard
+from gui.views.training.headline import TrainingHeadline
+from gui.views.training.plot import PlotCard
+from gui.views.training.start import StartCard
+from gui.widgets.translated import Translated
+from gui.widgets.work_note import WorkNote
+
+_GAP = 10
+_SIDE, _NARROW_SIDE, _WIDE = 420, 320, 1200
+"""Pixels of the findings in a wide view and in a narrow one, and from where it is wide."""
+
+
+def is_droppable(paths: list[str]) -> bool:
+    """Whether *paths* may be a training log; runs, results and answers are left to the window."""
+    if len(paths) != 1 or not Path(paths[0]).is_file():
+        return False
+    return not is_result_file(paths[0]) and not is_official_answer(paths[0])
+
+
+class TrainingView(Translated, QWidget):
+    """One log at a time."""
+
+    log_opened = Signal()
+    """A log was asked for by dropping or choosing it."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._settings = context.settings
+        self.state = TrainingState(context.session, context.settings)
+        self.start = StartCard(context, self.state)
+        self.note = WorkNote()
+        self.headline = TrainingHeadline(context, self.state)
+        self.plot = PlotCard(context, self.state)
+        self.findings = FindingsCard(context, self.state, self.plot)
+        self._arranged = False
+        self._lower = QSplitter(Qt.Orientation.Horizontal)
+        self._lower.setChildrenCollapsible(False)
+        self._lower.setHandleWidth(_GAP)
+        self._lower.addWidget(self.plot)
+        self._lower.addWidget(self.findings)
+        self._lower.setStretchFactor(0, 1)
+        content = QWidget()
+        inside = QVBoxLayout(content)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(_GAP)
+        inside.addWidget(self.headline)
+        inside.addWidget(self._lower, 1)
+        self._stack = QStackedWidget()
+        self._content = content
+        for part in (self.start, self.note, content):
+            self._stack.addWidget(part)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._stack)
+        self.setAcceptDrops(True)
+        self._lower.installEventFilter(self)
+        self.start.open_wanted.connect(self.choose_log)
+        self.headline.open_wanted.connect(self.choose_log)
+        self.start.log_chosen.connect(self.open_log)
+        self.note.cancelled.connect(self.state.cancel)
+        self.note.pressed.connect(self.state.leave)
+        self.state.changed.connect(self._load)
+        self.state.progressed.connect(self.note.show_progress)
+        self.retranslate()
+
+    # ---- opening
+
+    def open_log(self, path: str) -> None:
+        """Read the training log at *path*."""
+        self.log_opened.emit()
+        self.state.open_log(path)
+
+    def choose_log(self) -> None:
+        """Ask for a log."""
+        folder = str(Path(self.state.path).parent) if self.state.path else self._settings.last_folder
+        chosen, _ = QFileDialog.getOpenFileName(
+            self, text("gui.training.open"), folder, text("gui.training.filter")
+        )
+        if chosen:
+            self.open_log(chosen)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if is_droppable(dropped_paths(event.mimeData())):
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = dropped_paths(event.mimeData())
+        if is_droppable(paths):
+            event.acceptProposedAction()
+            self.open_log(paths[0])
+        else:
+            event.ignore()
+
+    # ---- content
+
+    def _load(self) -> None:
+        state = self.state
+        if state.history is not None:
+            self._stack.setCurrentWidget(self._content)
+            return
+        other = text("gui.training.other")
+        if state.stage is Stage.NOTHING:
+            self._stack.setCurrentWidget(self.start)
+            return
+        self._stack.setCurrentWidget(self.note)
+        if state.stage is Stage.WORKING:
+            self.note.say(text("gui.training.reading"), state.path, working=True)
+        elif state.stage is Stage.STOPPED:
+            self.note.say(text("gui.training.stopped"), state.path, button=other)
+        elif state.failure is not None:
+            failure = state.failure
+            why = failure.sentence() if isinstance(failure, Problem) else render(failure)
+            self.note.say(text("gui.training.failed"), why, button=other, details=state.details)
+
+    # ---- coming and going
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.state.want(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.state.want(False)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._lower and event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
+            self._arrange()
+        return False
+
+    def _arrange(self) -> None:
+        """Share the room as at first; once it is shared, it is the user's to share anew."""
+        width = self._lower.width()
+        if self._arranged or not self._lower.isVisible() or width < 400:
+            return
+        self._arranged = True
+        side = _SIDE if width >= _WIDE else _NARROW_SIDE
+        self._lower.setSizes([width - side - _GAP, side])
+
+    def take_focus(self) -> None:
+        """Give the focus to what answers to keys first."""
+        shown = self._stack.currentWidget()
+        wanted: QWidget = self.start.open if shown is self.start else self.plot.canvas
+        if shown is self.note:
+            working = self.state.stage is Stage.WORKING
+            wanted = self.note.progress.cancel if working else self.note.button
+        wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def copied_text(self) -> str:
+        """Return the selected steps or the findings, under the judgement."""
+        if self.state.history is None:
+            return ""
+        if self.findings.tabs.currentIndex():
+            return self.findings.copied_text()
+        return f"{self.headline.copied_text()}\n{self.findings.copied_text()}"
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(text("gui.training.title"))
+        self._load()
