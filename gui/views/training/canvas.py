@@ -13,7 +13,7 @@ from gui.views.overflow.lane_axis import LaneAxis
 from gui.views.training.painter import (
     LANE,
     ScaleScene,
-    label_width,
+    labels_width,
     paint_cursor,
     paint_grid,
     paint_line,
@@ -81,8 +81,7 @@ class ScaleCanvas(QWidget):
     def _measure(self) -> None:
         plot, left = self.scene.plot, 30
         if plot is not None:
-            heights = range(int(plot.low), int(plot.high) + 1)
-            left = round(max(label_width(self.font(), height) for height in heights)) + 18
+            left = labels_width(self.font(), plot) + 18
         box = QRectF(self.rect()).adjusted(left, LANE + 2, -_RIGHT, -_BOTTOM)
         self.scene.box = QRectF(box.left(), box.top(), max(box.width(), 1), max(box.height(), 1))
         self.axis.pixels = max(round(self.scene.box.width()), 1)

@@ -50,15 +50,17 @@ class ScaleScene:
         return self.box.bottom() - (height - low) / (high - low) * self.box.height()
 
 
-def label_width(font: QFont, height: int) -> float:
-    """Return how many pixels the scale of a height takes at the axis."""
-    if _is_written_out(height):
-        return QFontMetrics(font).horizontalAdvance(_written_out(height))
-    return power_width(font, height)
+def labels_width(font: QFont, plot: ScalePlot) -> int:
+    """Return how many pixels the scales at the axis take."""
+    heights = range(int(plot.low), int(plot.high) + 1)
+    if _are_written_out(plot):
+        return max(QFontMetrics(font).horizontalAdvance(_written_out(height)) for height in heights)
+    return max(power_width(font, height) for height in heights)
 
 
-def _is_written_out(height: int) -> bool:
-    return -4 <= height <= 20
+def _are_written_out(plot: ScalePlot) -> bool:
+    """Whether scales are written as numbers; where some are too long for that, all are powers of two."""
+    return plot.low >= -4 and plot.high <= 20
 
 
 def _written_out(height: int) -> str:
@@ -81,7 +83,7 @@ def paint_grid(painter: QPainter, scene: ScaleScene, colours: Colours) -> None:
         painter.setPen(QColor(colours.line))
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
         painter.setPen(QColor(colours.dim))
-        if height != plot.zero and not _is_written_out(round(height)):
+        if height != plot.zero and not _are_written_out(plot):
             left = box.left() - 8 - power_width(painter.font(), round(height))
             paint_power(painter, left, y, round(height))
             continue
@@ -159,8 +161,9 @@ def paint_overflows(painter: QPainter, scene: ScaleScene, colours: Colours) -> N
     """Mark the overflowed steps above the plot: a triangle each, or a stroke each where they stand close."""
     box, places = scene.box, overflow_places(scene)
     colour = QColor(colours.introduces)
-    apart = len(places) < 2 or min(np.diff(places)) >= _TRIANGLE - 1
-    if apart and len(places) <= box.width() / 24:
+    gaps = np.diff(places, prepend=-np.inf, append=np.inf)
+    alone = np.minimum(gaps[:-1], gaps[1:]) >= _TRIANGLE
+    if len(places) <= box.width() / 24:
         faint = QColor(colour)
         faint.setAlphaF(0.35)
         painter.setPen(QPen(faint, 1))
@@ -169,12 +172,12 @@ def paint_overflows(painter: QPainter, scene: ScaleScene, colours: Colours) -> N
     top, half = box.top() - LANE + 5, _TRIANGLE / 2
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
-    for x in places:
-        if apart:
+    for x, one in zip(places, alone.tolist()):
+        if one:
             corners = [QPointF(x - half, top), QPointF(x + half, top), QPointF(x, top + _TRIANGLE)]
             painter.drawPolygon(QPolygonF(corners))
         else:
-            painter.drawRect(QRectF(x - 0.5, top, 1.0, _TRIANGLE))
+            painter.drawRect(QRectF(x - 0.75, top, 1.5, _TRIANGLE))
 
 
 def paint_cursor(painter: QPainter, scene: ScaleScene, step: int, colours: Colours) -> None:
