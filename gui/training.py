@@ -73,6 +73,7 @@ class TrainingState(QObject):
         offered = self.path in (log.path for log in self.logs)
         places = self._places()
         if places != self._searched:
+            self._drop_search()
             self.logs = []
             self.logs_changed.emit()
             if offered:
@@ -90,12 +91,23 @@ class TrainingState(QObject):
         places = self._places()
         if places == self._searched or not places:
             return
-        if self._search is not None:
-            self._search.cancel()
+        self._drop_search()
         self._searched = places
         job = self._search = self._session.tasks.start(training_work.find_logs, places)
         job.succeeded.connect(self._take_logs)
+        job.rejected.connect(self._find_none)
+        job.crashed.connect(self._find_none)
         job.start()
+
+    def _drop_search(self) -> None:
+        self._searched = None
+        if self._search is not None:
+            self._search.cancel()
+            self._search = None
+
+    def _find_none(self, generation: int, _why: object) -> None:
+        """Go on without: logs can still be dropped and chosen."""
+        self._take_logs(generation, [])
 
     def _take_logs(self, generation: int, logs: list[FoundLog]) -> None:
         if self._search is not None and self._search.generation == generation:
