@@ -127,7 +127,7 @@ def _fate(key: str) -> RoomColumn:
         share = share_of(rows, key, row)
         return repr(share) if share == share else fate_text(rows, key, row)
 
-    return RoomColumn(key, Face.NUMBER, 92, sort, show, plain, True)
+    return RoomColumn(key, Face.NUMBER, 106, sort, show, plain, True)
 
 
 def _operator_sort(rows: HeadroomTable, _dump: Dump) -> np.ndarray:

@@ -190,7 +190,7 @@ class HeadroomTableCard(Translated, Card):
         room = self._state.room
         first = self.model.sort_column == BITS and not self.model.sort_descending
         column = ROOM_COLUMNS[self.model.sort_column].title
-        title = text("gui.headroom.tightest") if first else text("gui.table.by_column", column=column)
+        title = text("gui.headroom.tightest") if first else text("gui.headroom.sorted", column=column)
         subtitle = ""
         if room is not None:
             counts = {name: numbers.grouped(count) for name, count in room.counts.items()}
