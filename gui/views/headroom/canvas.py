@@ -22,7 +22,7 @@ from gui.views.headroom.painter import (
     paint_special,
     paint_zones,
 )
-from gui.views.overflow.lane_axis import LaneAxis
+from gui.widgets.lane_axis import LaneAxis
 
 _LEFT, _TOP, _BOTTOM, _RIGHT = 46, 4 + BAND, 22, 14
 

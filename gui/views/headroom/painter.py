@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen
 from gui.models.headroom_picture import RangePicture, in_pixels
 from gui.theme import Colours
 from gui.views.headroom.colours import pixels_of
-from gui.views.overflow.lane_axis import LaneAxis
+from gui.widgets.lane_axis import LaneAxis
 from gui.widgets.powers import paint_power, power_width
 
 _STEPS = (1, 2, 4, 8, 16, 32)

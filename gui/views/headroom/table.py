@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QP
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
 
-from core.messages import Message, text
+from core.messages import text
 from gui import numbers
 from gui.context import Context
+from gui.copying import may_be_copied
 from gui.headroom import HeadroomState
 from gui.models.headroom_columns import BITS, ROOM_COLUMNS, call_name
 from gui.models.headroom_table import HeadroomModel
-from gui.views.table.view import COPY_LIMIT
 from gui.widgets.card import Card
 from gui.widgets.cell_delegate import CellDelegate
 from gui.widgets.translated import Translated
@@ -140,8 +140,7 @@ class HeadroomTableCard(Translated, Card):
     def copied_text(self) -> str:
         """Return the selected rows as tab-separated text with headings; empty when there are too many."""
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
-        if len(rows) > COPY_LIMIT:
-            self._session.noticed.emit(Message("gui.notice.too_many_rows", {"limit": COPY_LIMIT}), "")
+        if not may_be_copied(self._session, len(rows)):
             return ""
         return self.model.tab_separated(rows)
 

@@ -11,7 +11,6 @@ from core.records.overflow import Birth, Spread
 from core.records.run import CellKey
 from gui.models.overflow_lanes import Lanes, nearest_bad
 from gui.theme import Theme
-from gui.views.overflow.lane_axis import LaneAxis
 from gui.views.overflow.lane_painter import (
     LaneScene,
     paint_axis,
@@ -20,6 +19,7 @@ from gui.views.overflow.lane_painter import (
     paint_place,
     paint_spread,
 )
+from gui.widgets.lane_axis import LaneAxis
 
 _AXIS = 24
 _LEAST, _MOST = 16.0, 64.0

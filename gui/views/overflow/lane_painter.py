@@ -12,9 +12,9 @@ from core.records.overflow import Birth, Spread
 from gui import numbers
 from gui.models.overflow_lanes import Lanes, Link, links_of
 from gui.theme import Colours
-from gui.views.overflow.lane_axis import LaneAxis
 from gui.views.overflow.lane_bands import band_image
 from gui.widgets.birth_mark import level_colour, paint_birth
+from gui.widgets.lane_axis import LaneAxis
 
 _NARROW = (5, 12, 30, 80, 400)
 """Pixels within which births of a lane are drawn as one, the more the wider, where there are many."""

@@ -6,9 +6,10 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QP
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QTableView, QToolButton
 
-from core.messages import Message, render, text
+from core.messages import render, text
 from gui import numbers
 from gui.context import Context
+from gui.copying import may_be_copied
 from gui.icons import icon
 from gui.models.columns import COLUMNS, Face
 from gui.models.metric_table import MetricTable
@@ -21,8 +22,6 @@ from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated
 
 _ROW, _HEADER, _LEAST_ROWS = 27, 29, 4
-COPY_LIMIT = 50_000
-"""Rows that go onto the clipboard at most; more are a job for an export."""
 _SMALL_IS_WORSE = ("cosine", "share_below_1e3", "share_below_5e3", "equal_count")
 
 
@@ -177,8 +176,7 @@ class TableView(Translated, Card):
     def copied_text(self) -> str:
         """Return the selected rows as tab-separated text with headings; empty when there are too many."""
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
-        if len(rows) > COPY_LIMIT:
-            self._session.noticed.emit(Message("gui.notice.too_many_rows", {"limit": COPY_LIMIT}), "")
+        if not may_be_copied(self._session, len(rows)):
             return ""
         return self.model.tab_separated(rows, self.columns.visible())
 

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 from core.messages import text
 from gui.models.training_plot import ScalePlot
 from gui.theme import Theme
-from gui.views.overflow.lane_axis import LaneAxis
 from gui.views.training.painter import (
     LANE,
     ScaleScene,
@@ -20,6 +19,7 @@ from gui.views.training.painter import (
     paint_overflows,
     paint_stretches,
 )
+from gui.widgets.lane_axis import LaneAxis
 
 _RIGHT, _BOTTOM = 16, 26
 _REACH = 7
