@@ -23,8 +23,8 @@ def read_official(path: str) -> OverflowReport:
     """
     dumps = read_anomalies(path)
     births = []
-    for rank, dump in sorted(dumps.items()):
-        values = run_to_end(special_values(dump, read_tensors=False))
+    for rank, found in sorted(dumps.items()):
+        dump, values = run_to_end(special_values(found, read_tensors=False))
         cell = Cell(CellKey("", 0, rank), dump, values)
         births += [_birth(cell, row) for row in range(len(dump.operators))]
     return OverflowReport(

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.match.flow import earlier_outputs
-from core.overflow.births.collectives import is_communication, reads_slot, writes_slot
-from core.overflow.births.roles import api_of, is_overwritten, is_weight
+from core.overflow.births.collectives import Movement, is_communication, read_movement
+from core.overflow.births.roles import UNINITIALISED, api_of, is_overwritten, is_weight
 from core.overflow.births.special_values import SlotValues
 from core.records.columns import Int32
 from core.records.dump import Dump, SlotGroup
@@ -87,9 +87,49 @@ class Cell:
         return {name: row for row, name in enumerate(self.names)}
 
     @cached_property
+    def movements(self) -> dict[int, Movement]:
+        """What the communication calls move, by row, growing."""
+        rank = self.key.rank
+        found = (
+            read_movement(name, row, self.dump, rank)
+            for row, name in enumerate(self.names)
+            if is_communication(name)
+        )
+        return {movement.row: movement for movement in found if movement is not None}
+
+    @cached_property
     def producer(self) -> Int32:
-        """For each bad slot, the output of an earlier call that held the same values; -1 for none."""
-        return earlier_outputs(self.dump, self.bad)
+        """For each bad slot, the output of an earlier call that held the same values; -1 for none.
+
+        What a communication call shows of its arguments and did not receive is no output. Memory that nobody
+        has written often holds the NaN of something freed: it is taken for the producer only where nothing
+        else is.
+        """
+        made = self.bad & ~self._only_shown
+        unwritten = self._unwritten
+        found = earlier_outputs(self.dump, made & ~unwritten)
+        if unwritten.any():
+            found = np.where(found >= 0, found, earlier_outputs(self.dump, made))
+        return found
+
+    @property
+    def _only_shown(self) -> NDArray[np.bool_]:
+        """Bad outputs of communication calls that these did not receive."""
+        slots = self.dump.slots
+        outputs = self.bad & (slots.group == SlotGroup.OUTPUT) & np.isin(slots.operator, list(self.movements))
+        found: NDArray[np.bool_] = np.zeros(len(slots), bool)
+        for slot in np.flatnonzero(outputs).tolist():
+            found[slot] = slot not in self.movements[int(slots.operator[slot])].received
+        return found
+
+    @property
+    def _unwritten(self) -> NDArray[np.bool_]:
+        """Bad outputs of calls that hand out memory as it is."""
+        slots = self.dump.slots
+        outputs = self.bad & (slots.group == SlotGroup.OUTPUT)
+        rows = [row for row in np.unique(slots.operator[outputs]).tolist() if self.api(row) in UNINITIALISED]
+        found: NDArray[np.bool_] = outputs & np.isin(slots.operator, rows)
+        return found
 
     @cached_property
     def consumers(self) -> dict[int, list[int]]:
@@ -130,14 +170,14 @@ class Cell:
         slots, strings = self.dump.slots, self.dump.strings
         for slot in np.flatnonzero(self.bad).tolist():
             row, group = int(slots.operator[slot]), int(slots.group[slot])
-            name, path = self.names[row], strings[int(slots.path[slot])]
+            path = strings[int(slots.path[slot])]
             inputs, weights, outputs = found.setdefault(row, ([], [], []))
-            moves = is_communication(name)
+            movement = self.movements.get(row)
             if group in (SlotGroup.OUTPUT, SlotGroup.PARAMETER_GRAD):
-                if not moves or writes_slot(name, self.dump, slot, self.key.rank):
+                if movement is None or slot in movement.received:
                     outputs.append(slot)
-            elif moves:
-                if reads_slot(name, self.dump, slot, self.key.rank):
+            elif movement is not None:
+                if slot in movement.sent:
                     inputs.append(slot)
             elif not self.is_backward(row) and is_weight(self.api(row), group, path):
                 weights.append(slot)

@@ -9,8 +9,8 @@ Signatures are those of ``torch.distributed`` (https://pytorch.org/docs/stable/d
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.overflow.births.special_values import SlotValues
@@ -56,6 +56,8 @@ _COLLECTIVES = {
 _SENDS = {"send": ("1", "dst"), "isend": ("1", "dst")}
 _RECEIVES = {"recv": ("1", "src"), "irecv": ("1", "src")}
 _TAG = ("3", "tag")
+_ASYNCHRONOUS = ("isend", "irecv")
+_INPUTS = (SlotGroup.INPUT, SlotGroup.KEYWORD)
 _BATCH = "batch_isend_irecv"
 P2P = "p2p"
 """API of the channel of a message from one rank to another."""
@@ -84,6 +86,8 @@ class Leg:
     sends: bool
     receives: bool
     sent: Special
+    meant: bool
+    """What is sent is meant, as −Inf of a mask is."""
     received: Special
     """What arrived as far as the dump shows it; an asynchronous call returns before anything has."""
 
@@ -95,6 +99,8 @@ class Communication:
     row: int
     operator: str
     legs: tuple[Leg, ...]
+    asynchronous: bool = False
+    """The call may return before anything has arrived."""
     received_slot: str = ""
     """Name of the first slot in which something bad arrived."""
     module: str = ""
@@ -107,92 +113,104 @@ def is_communication(operator: str) -> bool:
     return operator.startswith(PREFIXES)
 
 
-def reads_slot(operator: str, dump: Dump, slot: int, rank: int) -> bool:
-    """Whether a communication call uses what is in the input *slot*, rather than writing into it."""
-    api = _api(operator)
-    signature = _COLLECTIVES.get(api)
-    if signature is None:
-        return api not in _RECEIVES and not _is_received_p2p(dump, slot)
-    call = _Arguments(dump, int(dump.slots.operator[slot]))
-    return _sends(signature, call, rank) and _at(dump, slot, signature.sent)
+@dataclass(frozen=True)
+class Moved:
+    """The slots that one communication call moves on one channel; ``None`` for what it does not do."""
+
+    channel: Channel
+    sent: tuple[int, ...] | None
+    received: tuple[int, ...] | None
 
 
-def writes_slot(operator: str, dump: Dump, slot: int, rank: int) -> bool:
-    """Whether what is in the output *slot* of a communication call came from other ranks."""
-    api = _api(operator)
-    signature = _COLLECTIVES.get(api)
-    if signature is None:
-        return api in _RECEIVES or _is_received_p2p(dump, slot)
-    call = _Arguments(dump, int(dump.slots.operator[slot]))
-    return _receives(signature, call, rank) and _at(dump, slot, signature.received)
+@dataclass(frozen=True)
+class Movement:
+    """All that one communication call moves."""
+
+    row: int
+    moved: tuple[Moved, ...]
+    asynchronous: bool
+
+    @property
+    def sent(self) -> frozenset[int]:
+        """Input slots whose values go to other ranks."""
+        return frozenset(slot for item in self.moved for slot in item.sent or ())
+
+    @property
+    def received(self) -> frozenset[int]:
+        """Output slots whose values came from other ranks."""
+        return frozenset(slot for item in self.moved for slot in item.received or ())
 
 
-def read_communication(
-    operator: str, row: int, dump: Dump, values: SlotValues, rank: int
-) -> Communication | None:
-    """Return what the communication call *row* of *rank* does; ``None`` if it moves no tensors."""
+def read_movement(operator: str, row: int, dump: Dump, rank: int) -> Movement | None:
+    """Return which slots the communication call *row* of *rank* moves; ``None`` if it moves no tensors."""
+    api = parse_operator_name(operator).stem.rpartition(".")[2]
     call = _Arguments(dump, row)
-    moves = list(_moves(_api(operator), call, rank))
-    if not moves:
-        return None
+    asynchronous = api in _ASYNCHRONOUS or call.is_asynchronous()
+    moved = tuple(_moves(api, call, rank))
+    if asynchronous:
+        moved = tuple(replace(item, received=call.without_old(item.received)) for item in moved)
+    return Movement(row, moved, asynchronous) if moved else None
+
+
+def communication_of(
+    operator: str, movement: Movement, dump: Dump, values: SlotValues, *, meant: bool
+) -> Communication:
+    """Return what is known of the call without its dump; *meant* says that what it sends is."""
     legs = []
     bad: list[int] = []
-    for channel, sent, received in moves:
-        arrived = [slot for slot in received or () if values.special[slot]]
+    for item in movement.moved:
+        arrived = [slot for slot in item.received or () if values.special[slot]]
         bad += arrived
         legs.append(
             Leg(
-                channel,
-                sends=sent is not None,
-                receives=received is not None,
-                sent=_joined(values, sent or []),
+                item.channel,
+                sends=item.sent is not None,
+                receives=item.received is not None,
+                sent=_joined(values, item.sent or ()),
+                meant=meant,
                 received=_joined(values, arrived),
             )
         )
+    found = Communication(movement.row, operator, tuple(legs), movement.asynchronous)
     if not bad:
-        return Communication(row, operator, tuple(legs))
-    parent, stack = int(dump.operators.parent[row]), int(dump.operators.stack[row])
-    return Communication(
-        row, operator, tuple(legs), dump.slot_name(bad[0]), dump.strings[parent], dump.stacks[stack]
+        return found
+    parent, stack = int(dump.operators.parent[movement.row]), int(dump.operators.stack[movement.row])
+    return replace(
+        found,
+        received_slot=dump.slot_name(bad[0]),
+        module=dump.strings[parent],
+        stack=dump.stacks[stack],
     )
 
 
-_Move = tuple[Channel, list[int] | None, list[int] | None]
-"""A channel, the slots sent on it, and the slots received; ``None`` where nothing is meant to be."""
-
-
-def _moves(api: str, call: _Arguments, rank: int) -> Iterator[_Move]:
+def _moves(api: str, call: _Arguments, rank: int) -> Iterator[Moved]:
     if api == _BATCH:
         yield from _batch_moves(call, rank)
     elif api in _SENDS or api in _RECEIVES:
         yield _message(api, call, rank)
     elif (signature := _COLLECTIVES.get(api)) is not None:
         sends, receives = _sends(signature, call, rank), _receives(signature, call, rank)
-        yield (
+        yield Moved(
             Channel(api, call.group()),
-            call.slots(SlotGroup.INPUT, signature.sent) if sends else None,
-            call.slots(SlotGroup.OUTPUT, signature.received) if receives else None,
+            call.before(signature.sent) if sends else None,
+            call.after(signature.received) if receives else None,
         )
 
 
-def _message(api: str, call: _Arguments, rank: int) -> _Move:
+def _message(api: str, call: _Arguments, rank: int) -> Moved:
     """Return what a single send or receive moves."""
     sends = api in _SENDS
     peer = call.number((_SENDS | _RECEIVES)[api], -1)
     peer = call.global_rank(peer, call.group(), ("group_dst", "group_src"))
     channel = _between(rank, peer, call.number(_TAG, 0), sends)
     if sends:
-        return channel, call.slots(SlotGroup.INPUT, _TENSOR), None
-    return channel, None, call.slots(SlotGroup.OUTPUT, _TENSOR)
+        return Moved(channel, call.before(_TENSOR), None)
+    return Moved(channel, None, call.after(_TENSOR))
 
 
 def _between(rank: int, peer: int, tag: int, sends: bool) -> Channel:
     source, destination = (rank, peer) if sends else (peer, rank)
     return Channel(P2P, WORLD, source, destination, tag)
-
-
-def _api(operator: str) -> str:
-    return parse_operator_name(operator).stem.rpartition(".")[2]
 
 
 def _sends(signature: _Signature, call: _Arguments, rank: int) -> bool:
@@ -207,19 +225,6 @@ def _receives(signature: _Signature, call: _Arguments, rank: int) -> bool:
     )
 
 
-def _at(dump: Dump, slot: int, places: tuple[str, ...]) -> bool:
-    return dump.strings[int(dump.slots.path[slot])].partition(".")[0] in places
-
-
-def _is_received_p2p(dump: Dump, slot: int) -> bool:
-    """Whether *slot* is the tensor of an ``irecv`` in a batch: its operation stands just before it."""
-    before = slot - 1
-    if before < 0 or dump.slots.operator[before] != dump.slots.operator[slot]:
-        return False
-    said = _p2p_of(dump, before)
-    return bool(said) and not _is_send(said)
-
-
 def _p2p_of(dump: Dump, slot: int) -> dict[str, Any]:
     if dump.slots.kind[slot] != SlotKind.ARGUMENT:
         return {}
@@ -229,7 +234,7 @@ def _p2p_of(dump: Dump, slot: int) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _batch_moves(call: _Arguments, rank: int) -> Iterator[_Move]:
+def _batch_moves(call: _Arguments, rank: int) -> Iterator[Moved]:
     """Yield what each send and receive of a batch moves."""
     dump = call.dump
     before, after = (call.tensors(output) for output in (False, True))
@@ -241,15 +246,15 @@ def _batch_moves(call: _Arguments, rank: int) -> Iterator[_Move]:
         sends = _is_send(said)
         channel = _between(rank, _whole(said.get("peer"), -1), _whole(said.get("tag"), 0), sends)
         moved = (before if sends else after).get(tensor)
-        slots = [moved] if moved is not None else []
-        yield (channel, slots, None) if sends else (channel, None, slots)
+        slots = (moved,) if moved is not None else ()
+        yield Moved(channel, slots, None) if sends else Moved(channel, None, slots)
 
 
 def _is_send(said: dict[str, Any]) -> bool:
     return str(said.get("op", "")).rpartition(".")[2].startswith("isend")
 
 
-def _joined(values: SlotValues, slots: list[int]) -> Special:
+def _joined(values: SlotValues, slots: Iterable[int]) -> Special:
     found = Special.NONE
     for slot in slots:
         found |= Special(int(values.special[slot]))
@@ -268,6 +273,13 @@ def _decoded(dump: Dump, slot: int) -> Any:
         return None
 
 
+def _record(dump: Dump, slot: int) -> tuple[object, ...]:
+    """Return what the dump says of a tensor's values, comparable: NaN as text."""
+    slots = dump.slots
+    numbers = (slots.max, slots.min, slots.mean, slots.norm)
+    return (int(slots.shape[slot]), *(repr(float(column[slot])) for column in numbers))
+
+
 class _Arguments:
     """The slots of one call, looked up by position or keyword."""
 
@@ -275,17 +287,49 @@ class _Arguments:
         self.dump = dump
         self.rows = dump.slots_of(row)
 
-    def slots(self, group: SlotGroup, places: tuple[str, ...]) -> list[int]:
-        """Return the tensors at *places* before (INPUT) or after (OUTPUT) the call, nested ones included."""
-        slots = self.dump.slots
-        wanted = (SlotGroup.INPUT, SlotGroup.KEYWORD) if group == SlotGroup.INPUT else (SlotGroup.OUTPUT,)
-        return [
+    def before(self, places: tuple[str, ...]) -> tuple[int, ...]:
+        """Return the tensors at *places* before the call, nested ones included."""
+        return self._at(_INPUTS, set(places))
+
+    def after(self, places: tuple[str, ...]) -> tuple[int, ...]:
+        """Return the tensors at *places* after the call, whose output lists first positional arguments."""
+        positional, keywords = self._tops(SlotGroup.INPUT), self._tops(SlotGroup.KEYWORD)
+        shown = {place for place in places if place in positional}
+        first = int(positional[-1]) + 1 if positional else 0
+        shown |= {str(first + keywords.index(place)) for place in places if place in keywords}
+        return self._at((SlotGroup.OUTPUT,), shown)
+
+    def _tops(self, group: SlotGroup) -> list[str]:
+        """Return positions or keywords of the arguments in *group*, in the order of the call."""
+        slots, strings = self.dump.slots, self.dump.strings
+        paths = (strings[int(slots.path[slot])] for slot in self.rows if slots.group[slot] == group)
+        return list(dict.fromkeys(path.partition(".")[0] for path in paths))
+
+    def _at(self, groups: tuple[SlotGroup, ...], tops: set[str]) -> tuple[int, ...]:
+        slots, strings = self.dump.slots, self.dump.strings
+        return tuple(
             slot
             for slot in self.rows
-            if slots.group[slot] in wanted
+            if slots.group[slot] in groups
             and slots.kind[slot] == SlotKind.TENSOR
-            and _at(self.dump, slot, places)
-        ]
+            and strings[int(slots.path[slot])].partition(".")[0] in tops
+        )
+
+    def is_asynchronous(self) -> bool:
+        """Whether ``async_op`` is true: the only boolean that collectives take."""
+        slots = self.dump.slots
+        return any(
+            slots.kind[slot] == SlotKind.ARGUMENT and _decoded(self.dump, slot) is True
+            for slot in self.rows
+            if slots.group[slot] in _INPUTS
+        )
+
+    def without_old(self, received: tuple[int, ...] | None) -> tuple[int, ...] | None:
+        """Leave out what still looks as the buffer did before an asynchronous call."""
+        if received is None:
+            return None
+        before = {_record(self.dump, slot) for slot in self.rows if self.dump.slots.group[slot] in _INPUTS}
+        return tuple(slot for slot in received if _record(self.dump, slot) not in before)
 
     def tensors(self, output: bool) -> dict[str, int]:
         """Return the tensors before or after the call by their paths."""

@@ -18,7 +18,7 @@ from core.progress import Work
 from core.records.columns import Int32
 from core.records.dump import Dump
 from core.records.names import Direction, OperatorKind
-from core.records.overflow import Birth, CellTrack, Special, Station, Way
+from core.records.overflow import Birth, BirthKind, CellTrack, Special, Station, Way
 from core.records.run import CellKey
 
 _SHOWN = 3
@@ -50,6 +50,8 @@ class Examination:
     """By the row at which each begins."""
     branch_of: dict[int, int] = field(default_factory=dict)
     """For each communication call that sends or holds bad values, where they began in this cell."""
+    causes: dict[int, int] = field(default_factory=dict)
+    """For births whose bad values come from values that may be meant: the call that these came in with."""
     first_gradient: int = -1
     """Row of the first call of the backward pass; -1 for none."""
     half_inf: bool = False
@@ -69,10 +71,10 @@ def examine(
 
     *partner* gives for each slot of *dump* the slot of *golden* that it is matched with, -1 for none.
     """
-    values = yield from special_values(dump, read_tensors=read_tensors)
+    dump, values = yield from special_values(dump, read_tensors=read_tensors)
     side = None
     if golden is not None and partner is not None:
-        theirs = yield from special_values(golden, read_tensors=read_tensors)
+        golden, theirs = yield from special_values(golden, read_tensors=read_tensors)
         side = GoldenSide(golden, theirs, partner)
     cell = Cell(key, dump, values, side)
     swept = sweep(cell)
@@ -91,19 +93,29 @@ def examine(
         communications=tuple(swept.communications),
         branches=branches,
         branch_of=branch_of,
+        causes=_causes(swept),
         first_gradient=int(directions[0]) if len(directions) else -1,
         half_inf=_half_inf(cell, swept),
         track=_track(cell, swept),
     )
 
 
+def _causes(swept: Swept) -> dict[int, int]:
+    """Return by the row of each birth the row at which what it was made of came in from outside."""
+    outside = (BirthKind.INPUT, BirthKind.COMMUNICATION)
+    return {
+        item.row: cause.row
+        for item in swept.arrivals
+        if item.excuse is None and item.cause >= 0 and (cause := swept.arrivals[item.cause]).kind in outside
+    }
+
+
 def _branches(cell: Cell, swept: Swept) -> tuple[dict[int, Branch], dict[int, int]]:
     """Return where bad values begin in the cell and lead to, and which beginning each call hangs on."""
-    begin: dict[int, int] = {}
     end: dict[int, int] = {}
     ended: set[int] = set()
-    for row, source in sorted(swept.came_from.items()):
-        root = begin.setdefault(row, row if source < 0 else begin.get(source, row))
+    begin = {row: _begin(swept, row) for row in swept.came_from}
+    for row, root in sorted(begin.items()):
         if root in ended or (cell.is_backward(row) and root in end):
             continue
         module = cell.kind(row) is OperatorKind.MODULE
@@ -114,6 +126,12 @@ def _branches(cell: Cell, swept: Swept) -> tuple[dict[int, Branch], dict[int, in
     branches = {root: Branch(_way(cell, swept, last)) for root, last in end.items()}
     moved = {item.row: begin[item.row] for item in swept.communications if item.row in begin}
     return branches, moved
+
+
+def _begin(swept: Swept, row: int) -> int:
+    while (source := swept.came_from.get(row, -1)) >= 0:
+        row = source
+    return row
 
 
 def _way(cell: Cell, swept: Swept, last: int) -> tuple[Station, ...]:

@@ -135,4 +135,7 @@ def _selected_away(cell: Cell, row: int) -> bool:
     takers = [row for row in cell.takers(row) if cell.kind(row) is OperatorKind.API and row in cell.bad_slots]
     if not takers:
         return False
-    return all(cell.api(taker) in SELECTING and not cell.bad_slots[taker].outputs for taker in takers)
+    return all(
+        cell.api(taker) in SELECTING and taker not in cell.movements and not cell.bad_slots[taker].outputs
+        for taker in takers
+    )

@@ -24,7 +24,7 @@ from core.records.overflow import Special
 
 _SATURATING = tuple(DTYPES[name] for name in ("float16", "bfloat16", "float32"))
 """Formats whose limit a device may write for Inf (AscendC documentation of CTRL[48])."""
-_CHANCE = 1e-6
+_CHANCE = 1e-8
 """Probability below which a plateau is no chance."""
 _ROUNDING = 2.0**-10
 """Relative distance within which the golden may lie beyond the limit only by rounding."""
@@ -176,8 +176,10 @@ class _Counted:
         The numbers in a binade are equally far apart; a density that falls gives the last of them no more
         than its share, so that its count is at most Poisson distributed around it.
         """
+        if self.at_limit == self.size:  # a constant
+            return False
         mean = max(self.in_top_binade, 1) / self.bins
-        return self.at_limit >= 2 and poisson_tail(self.at_limit, mean) < _CHANCE
+        return poisson_tail(self.at_limit, mean) < _CHANCE
 
 
 def poisson_tail(count: int, mean: float) -> float:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +39,8 @@ class SlotValues:
     """Tensors of floating point or complex numbers."""
 
 
-def special_values(dump: Dump, *, read_tensors: bool = True) -> Work[SlotValues]:
-    """Return which slots of *dump* hold NaN or Inf.
+def special_values(dump: Dump, *, read_tensors: bool = True) -> Work[tuple[Dump, SlotValues]]:
+    """Return which slots of *dump* hold NaN or Inf, and the dump with the statistics that had to be read.
 
     Maximum and minimum tell: both are NaN where a tensor has one, and infinite where it has Inf. Mean and
     norm do not: in a half format they overflow on their own. Tensors are read where the statistics are
@@ -56,9 +57,10 @@ def special_values(dump: Dump, *, read_tensors: bool = True) -> Work[SlotValues]
     calm = floating & ~told & ((slots.known & Known.NORM) != 0) & np.isfinite(slots.norm)
     empty = floating & (np.append(dump.shapes.sizes, -1)[slots.shape] == 0)
     known = ~floating | told | calm | empty
-    if read_tensors:
-        yield from _read(dump, np.flatnonzero(~known & (slots.file_size >= 0)), special, known)
-    return SlotValues(special, known, floating)
+    unread = np.flatnonzero(~known & (slots.file_size >= 0))
+    if read_tensors and len(unread):
+        dump = yield from _read(dump, unread, special, known)
+    return dump, SlotValues(special, known, floating)
 
 
 def _floating(dump: Dump) -> Bool:
@@ -78,16 +80,22 @@ def _of_extremes(high: Float64, low: Float64) -> UInt8:
     return found
 
 
-def _read(dump: Dump, rows: NDArray[np.int64], special: UInt8, known: Bool) -> Work[None]:
+def _read(dump: Dump, rows: NDArray[np.int64], special: UInt8, known: Bool) -> Work[Dump]:
+    """Fill *special* and *known* of *rows* from their tensors; return the dump with extremes and norms."""
+    slots = dump.slots
+    columns = {name: getattr(slots, name).copy() for name in ("known", "max", "min", "norm")}
     last = time.monotonic()
     for done, slot in enumerate(rows.tolist()):
         counts = count_special(dump, slot)
         if counts is not None:
             special[slot] = counts.values
             known[slot] = True
+            columns["known"][slot] |= int(Known.MAX | Known.MIN | Known.NORM)
+            columns["max"][slot], columns["min"][slot], columns["norm"][slot] = counts.statistics
         if time.monotonic() - last >= _SECONDS_BETWEEN:
             last = time.monotonic()
             yield Progress(done, len(rows), Message("progress.special_values"))
+    return replace(dump, slots=replace(slots, **columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +106,20 @@ class SpecialCounts:
     plus_inf: int
     minus_inf: int
     size: int
-    first: int
-    """Flat index of the first one, in C order; -1 for none."""
+    high: float
+    """Largest and smallest finite element, the root of the sum of their squares; of complex numbers the
+    parts. An empty range is inf and -inf the wrong way round."""
+    low: float
+    norm: float
+
+    @property
+    def statistics(self) -> tuple[float, float, float]:
+        """Maximum, minimum and norm of all elements, as a dumper has them."""
+        if self.nan:
+            return math.nan, math.nan, math.nan
+        high = math.inf if self.plus_inf else self.high if self.low <= self.high else -math.inf
+        low = -math.inf if self.minus_inf else self.low if self.low <= self.high else math.inf
+        return high, low, math.inf if self.plus_inf or self.minus_inf else self.norm
 
     @property
     def values(self) -> Special:
@@ -124,16 +144,18 @@ def count_special(dump: Dump, slot: int) -> SpecialCounts | None:
     if handle is None:
         return None
     nan = plus = minus = 0
-    first = -1
+    high, low, squares = -math.inf, math.inf, 0.0
     with handle:
-        for number, chunk in enumerate(handle.chunks(CHUNK)):
-            finite = np.isfinite(chunk)
-            if finite.all():
-                continue
-            if first < 0:
-                first = number * CHUNK + int(np.argmin(finite))
-            odd = chunk[~finite]
-            nan += int(np.isnan(odd).sum())
-            plus += int(np.isposinf(odd.real).sum())
-            minus += int(np.isneginf(odd.real).sum())
-        return SpecialCounts(nan, plus, minus, handle.size, first)
+        for chunk in handle.chunks(CHUNK):
+            parts = chunk.view(chunk.real.dtype) if np.iscomplexobj(chunk) else chunk
+            finite = np.isfinite(parts)
+            if not finite.all():
+                odd = parts[~finite]
+                nan += int(np.isnan(odd).sum())
+                plus += int(np.isposinf(odd).sum())
+                minus += int(np.isneginf(odd).sum())
+                parts = parts[finite]
+            if parts.size:
+                high, low = max(high, float(parts.max())), min(low, float(parts.min()))
+                squares += float(np.square(parts, dtype=np.float64).sum())
+        return SpecialCounts(nan, plus, minus, handle.size, high, low, math.sqrt(squares))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from core.overflow.births.cell import NON_FINITE, BadSlots, Cell
-from core.overflow.births.collectives import Communication, is_communication, read_communication
+from core.overflow.births.collectives import Communication, communication_of
 from core.overflow.births.excuses import Excuse, excuse_for
 from core.overflow.births.roles import changes_operand, is_loss, takes_mask
 from core.records.columns import ABSENT
@@ -84,23 +84,43 @@ class _Sweep:
         self._inside: dict[str, int] = {}
         """The last call with unmeant values inside of a module call, by the module's name."""
         self._excused_inside: dict[str, set[int]] = {}
+        self._meant_calls: set[int] = set()
+        """Communication calls that send nothing bad but what is meant."""
         self._parameter: Arrival | None = None
         self._last = ABSENT
 
     def run(self) -> Swept:
-        cell = self._cell
-        moving = [row for row, name in enumerate(cell.names) if is_communication(name)]
-        for row in moving:
-            found = read_communication(cell.names[row], row, cell.dump, cell.values, cell.key.rank)
-            if found is not None:
-                self._found.communications.append(found)
+        cell, found = self._cell, self._found
         if cell.bad.any():
-            self._visit_all({item.row for item in self._found.communications})
-        return self._found
+            for row in self._order():
+                slots = cell.bad_slots[row]
+                self._judge(row, slots, self._incoming(row, slots))
+        found.communications = [
+            communication_of(
+                cell.names[row], movement, cell.dump, cell.values, meant=row in self._meant_calls
+            )
+            for row, movement in cell.movements.items()
+        ]
+        return found
 
-    def _visit_all(self, moving: set[int]) -> None:
-        for row, slots in self._cell.bad_slots.items():
-            self._judge(row, slots, self._incoming(row, slots), row in moving)
+    def _order(self) -> list[int]:
+        """Return the bad calls in execution order, but modules behind what is inside of them.
+
+        Some dumpers note a module before its calls, others after. Gradients of parameters stand behind the
+        backward call that they come from.
+        """
+        cell = self._cell
+        rows = list(cell.bad_slots)
+        gradients = {row for row in rows if cell.kind(row) is OperatorKind.PARAMETERS_GRAD}
+        last: dict[str, int] = {}
+        for row in rows:
+            for name in cell.around(row) if row not in gradients else ():
+                last[name] = max(last.get(name, row), row)
+        place = {row: max(row, last.get(cell.names[row], row)) for row in rows}
+        for row in gradients:
+            behind = cell.depends_on(row)
+            place[row] = max(row, place.get(behind, behind))
+        return sorted(rows, key=lambda row: (place[row], row in gradients, -row))
 
     def _incoming(self, row: int, slots: BadSlots) -> _Incoming:
         cell, found = self._cell, _Incoming()
@@ -114,6 +134,8 @@ class _Sweep:
             if cell.kind(row) is OperatorKind.PARAMETERS_GRAD:
                 self._enter_module(found, cell.names[behind])
                 self._enter_call(found, cell.depends_on(behind))
+        elif cell.kind(row) is OperatorKind.PARAMETERS_GRAD and self._last >= 0:
+            found.carry(self._found.state[self._last], self._last)  # its backward call was not dumped
         if cell.kind(row) is OperatorKind.MODULE:
             self._enter_module(found, cell.names[row])
             for slot in slots.outputs:
@@ -151,7 +173,7 @@ class _Sweep:
                 found.excused.add(number)
                 found.meant |= arrival.values
 
-    def _judge(self, row: int, slots: BadSlots, incoming: _Incoming, moves: bool) -> None:
+    def _judge(self, row: int, slots: BadSlots, incoming: _Incoming) -> None:
         cell = self._cell
         out = cell.special(slots.outputs) & NON_FINITE
         if incoming.carried:
@@ -160,14 +182,39 @@ class _Sweep:
             self._take_weights(row, slots, incoming)
         elif incoming.strangers:
             self._take_strangers(row, slots, incoming, out)
-        elif moves and slots.outputs:
-            self._pass_on(row, slots, ABSENT)  # from other ranks; who sent it is seen when all are known
+        elif row in cell.movements:
+            self._move(row, slots, incoming, out)
         elif out & ~incoming.meant:
-            cause = max(incoming.excused, default=ABSENT)
-            excuse = excuse_for(cell, row, out) if cause < 0 else None
-            self._arrive(Arrival(row, slots.outputs[0], BirthKind.OUTPUT, out, excuse, cause), slots)
+            self._make(row, slots, incoming, out)
         elif out:
             self._pass_on_meant(row, slots, incoming)
+
+    def _make(self, row: int, slots: BadSlots, incoming: _Incoming, out: Special) -> None:
+        """Let the call make special values out of finite ones, or of ones that are meant."""
+        cause = max(incoming.excused, default=ABSENT)
+        excuse = excuse_for(self._cell, row, out)
+        if cause >= 0 and excuse is not Excuse.SELECTED:
+            excuse = None
+        self._arrive(Arrival(row, slots.outputs[0], BirthKind.OUTPUT, out, excuse, cause), slots)
+
+    def _move(self, row: int, slots: BadSlots, incoming: _Incoming, out: Special) -> None:
+        """Send what is meant, and receive; who sent it is seen when all ranks are known."""
+        unread = [number for number in incoming.excused if self._is_only_unread(number)]
+        if unread and slots.inputs:
+            values = self._cell.special(slots.inputs) & NON_FINITE
+            self._arrive(Arrival(row, slots.inputs[0], BirthKind.INPUT, values, None, max(unread)), slots)
+            return
+        if slots.inputs:
+            self._meant_calls.add(row)
+        if out == Special.MINUS_INF:
+            excuse = Excuse.OUTSIDE_MASK
+            self._arrive(Arrival(row, slots.outputs[0], BirthKind.COMMUNICATION, out, excuse), slots)
+        elif slots.outputs:
+            self._pass_on(row, slots, ABSENT)
+
+    def _is_only_unread(self, number: int) -> bool:
+        excuse = self._found.arrivals[number].excuse
+        return excuse is not None and excuse.only_unread
 
     def _take_weights(self, row: int, slots: BadSlots, incoming: _Incoming) -> None:
         first = incoming.bad_weights[0]
@@ -244,9 +291,7 @@ class _Sweep:
     def _pass_on_meant(self, row: int, slots: BadSlots, incoming: _Incoming) -> None:
         """Let the call give out Inf that is meant, unless it must not: then something bad follows."""
         cell = self._cell
-        arrivals = self._found.arrivals
-        excuses = [arrivals[item].excuse for item in incoming.excused]
-        unread = any(excuse is not None and excuse.only_unread for excuse in excuses)
+        unread = any(self._is_only_unread(item) for item in incoming.excused)
         backward = cell.dump.operators.direction[row] == Direction.BACKWARD
         api = cell.kind(row) is OperatorKind.API
         if api and (unread or backward or is_loss(cell.api(row))):

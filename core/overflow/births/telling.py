@@ -20,7 +20,7 @@ def accuse(cell: Cell, swept: Swept, arrival: Arrival) -> Birth:
     """Return the birth that *arrival* is."""
     row = arrival.row
     takers = [taker for taker in cell.takers(row) if taker in cell.bad_slots]
-    goes_on = any(cell.bad_slots[taker].outputs for taker in takers)
+    goes_on = any(cell.bad_slots[taker].outputs or taker in cell.movements for taker in takers)
     if not takers:  # a view that was not dumped may have come between
         goes_on = any(later > row and cell.parent(row) != cell.names[later] for later in swept.state)
     notes = [*_golden_note(cell, arrival), *_cause_note(cell, swept, arrival)]

@@ -4,16 +4,31 @@ Time is logical, as in L. Lamport, Time, Clocks, and the Ordering of Events in a
 each call of a rank takes one unit, and what is received is never before it was sent. A birth is earlier than
 another one if word of it could have come there; births that cannot have heard of each other are independent,
 and their times, which then are an estimate, only order them.
+
+A call has two moments: what goes in is there before anything is sent, what comes out after all has arrived.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import NamedTuple
 
 from core.overflow.ranks.exchanges import Exchange, Exchanges, Place
+
+
+class Moment(NamedTuple):
+    """Twice the row of a call, and one more for what comes out of it."""
+
+    cell: int
+    point: int
+
+    @classmethod
+    def of(cls, place: Place, *, output: bool) -> Moment:
+        """Return the moment of what goes into the call at *place*, or of its *output*."""
+        return cls(place.cell, 2 * place.row + output)
 
 
 class _Message:
@@ -36,23 +51,28 @@ class Clocks:
     exchanges
         The communication of the step.
     births
-        Rows of the births of each cell, growing.
+        The moments of all births.
     """
 
-    def __init__(self, exchanges: Exchanges, births: Sequence[Sequence[int]]) -> None:
+    def __init__(self, exchanges: Exchanges, births: Sequence[Moment]) -> None:
         self._exchanges = exchanges
-        self._births = births
-        self._first_bit = [0, *accumulate(len(rows) for rows in births)]
-        self._calls = [[call.row for call in cell.communications] for cell in exchanges.cells]
+        cells = exchanges.cells
+        self._births: list[list[int]] = [[] for _ in cells]
+        for moment in sorted(births):
+            self._births[moment.cell].append(moment.point)
+        self._first_bit = [0, *accumulate(len(points) for points in self._births)]
+        self._calls = [[call.row for call in cell.communications] for cell in cells]
         self._messages = {
             id(exchange): _Message(len(exchange.senders)) for exchange in exchanges.all.values()
         }
-        self._times: list[list[int]] = [[] for _ in self._calls]
-        self._before: list[list[int]] = [[] for _ in self._calls]
+        self._times: list[list[int]] = [[] for _ in cells]
+        self._before: list[list[int]] = [[] for _ in cells]
         """Births that happened before each communication call was done, a bit each."""
-        self._told = [0] * len(self._calls)
+        self._late: list[list[tuple[int, _Message]]] = [[] for _ in cells]
+        """What arrives some time after an asynchronous call, with the position of that call."""
+        self._told = [0] * len(cells)
         """How many of its calls each cell has come to."""
-        self._ready = deque(range(len(self._calls)))
+        self._ready = deque(range(len(cells)))
         self._run()
 
     def time(self, place: Place) -> int:
@@ -62,12 +82,19 @@ class Clocks:
             return place.row
         return self._times[place.cell][past - 1] + place.row - self._calls[place.cell][past - 1]
 
-    def is_earliest(self, place: Place) -> bool:
-        """Whether no other birth happened before the one at *place*, on its rank or on one it heard from."""
-        if any(row < place.row for row in self._births[place.cell]):
-            return False
-        past = self._exchanges.before(place)
-        return not past or not self._before[place.cell][past - 1]
+    def bit(self, moment: Moment) -> int:
+        """Return the bit that stands for the birth at *moment*."""
+        return 1 << (self._first_bit[moment.cell] + bisect_left(self._births[moment.cell], moment.point))
+
+    def heard_of(self, moment: Moment) -> int:
+        """Return the births before *moment* on its rank or on one that it heard from, a bit each."""
+        cell, point = moment
+        own = bisect_left(self._births[cell], point)
+        found = self._bits(cell, 0, own)
+        past = sum(2 * row < point for row in self._calls[cell])
+        if past:
+            found |= self._before[cell][past - 1]
+        return found | self._arrived_late(cell, past, self.time(Place(cell, point // 2)))
 
     # ---- running
 
@@ -79,7 +106,7 @@ class Clocks:
             stuck = [cell for cell, calls in enumerate(self._calls) if len(self._times[cell]) < len(calls)]
             if not stuck:
                 return
-            # An order that no blocking run could have, as asynchronous calls may: the earliest goes on.
+            # An order that no run could have: calls are missing in a dump. The earliest goes on.
             first = min(stuck, key=lambda cell: self._now(cell, len(self._times[cell])))
             self._finish(first)
             self._ready.append(first)
@@ -89,16 +116,22 @@ class Clocks:
         while (here := len(self._times[cell])) < len(self._calls[cell]):
             if self._told[cell] == here:
                 self._tell(cell, here)
-            late = [
-                message
-                for member in self._exchanges.members[cell][here]
-                if member.leg.receives and (message := self._message(member.exchange)).missing > 0
-            ]
+            late = [message for message in self._awaited(cell, here) if message.missing > 0]
             if late:
                 for message in late:
                     message.waiting.append(cell)
                 return
             self._finish(cell)
+
+    def _awaited(self, cell: int, here: int) -> list[_Message]:
+        """Return what call *here* of *cell* receives, unless it returns before."""
+        if self._exchanges.cells[cell].communications[here].asynchronous:
+            return []
+        return self._received(cell, here)
+
+    def _received(self, cell: int, here: int) -> list[_Message]:
+        members = self._exchanges.members[cell][here]
+        return [self._message(member.exchange) for member in members if member.leg.receives]
 
     def _message(self, exchange: Exchange) -> _Message:
         return self._messages[id(exchange)]
@@ -120,10 +153,11 @@ class Clocks:
     def _finish(self, cell: int) -> None:
         here = len(self._times[cell])
         time, before = self._now(cell, here), self._known(cell, here)
-        for member in self._exchanges.members[cell][here]:
-            if member.leg.receives:
-                message = self._message(member.exchange)
-                time, before = max(time, message.time + 1), before | message.before
+        awaited = self._awaited(cell, here)
+        for message in awaited:
+            time, before = max(time, message.time + 1), before | message.before
+        if not awaited:
+            self._late[cell] += [(here, message) for message in self._received(cell, here)]
         self._times[cell].append(time)
         self._before[cell].append(before)
 
@@ -133,9 +167,20 @@ class Clocks:
         return self._times[cell][here - 1] + calls[here] - calls[here - 1] if here else calls[0]
 
     def _known(self, cell: int, here: int) -> int:
-        """Return the births that happened before *cell* came to its communication call *here*."""
-        rows, calls = self._births[cell], self._calls[cell]
-        first = bisect_left(rows, calls[here - 1]) if here else 0
-        last = bisect_left(rows, calls[here])
-        own = ((1 << (last - first)) - 1) << (self._first_bit[cell] + first)
-        return own | (self._before[cell][here - 1] if here else 0)
+        """Return the births that happened before *cell* sends anything in its communication call *here*."""
+        points, calls = self._births[cell], self._calls[cell]
+        first = bisect_right(points, 2 * calls[here - 1]) if here else 0
+        found = self._bits(cell, first, bisect_right(points, 2 * calls[here]))
+        found |= self._before[cell][here - 1] if here else 0
+        return found | self._arrived_late(cell, here, self._now(cell, here))
+
+    def _arrived_late(self, cell: int, past: int, time: int) -> int:
+        """Return the births that *cell* may have heard of by asynchronous ones of its first *past* calls."""
+        found = 0
+        for position, message in self._late[cell]:
+            if position < past and not message.missing and message.time < time:
+                found |= message.before
+        return found
+
+    def _bits(self, cell: int, first: int, last: int) -> int:
+        return ((1 << (last - first)) - 1) << (self._first_bit[cell] + first)

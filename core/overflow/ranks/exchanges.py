@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 from core.overflow.births.collectives import P2P, WORLD, Channel, Communication, Leg
@@ -43,8 +45,8 @@ class Exchange:
 
     @property
     def bad_senders(self) -> list[Place]:
-        """Those who send NaN or Inf."""
-        return [part.place for part in self.senders if part.leg.sent]
+        """Those who send NaN or Inf that is not meant."""
+        return [part.place for part in self.senders if part.leg.sent and not part.leg.meant]
 
     @property
     def cells(self) -> set[int]:
@@ -156,23 +158,38 @@ class Exchanges:
     def made_on_the_way(self) -> Iterator[tuple[list[Place], Special]]:
         """Yield the calls of each exchange that gives out bad values though none were sent."""
         for exchange in self.all.values():
-            arrived = exchange.arrived
-            if arrived and not exchange.bad_senders:
-                values = Special.NONE
-                for part in arrived:
-                    values |= part.leg.received
-                yield [part.place for part in arrived], values
+            if exchange.bad_senders:
+                continue
+            sent = reduce(or_, (part.leg.sent for part in exchange.senders), Special.NONE)
+            new = [part for part in exchange.arrived if part.leg.received & ~sent]
+            if new:
+                values = reduce(or_, (part.leg.received for part in new))
+                yield [part.place for part in new], values
 
     def sender_to(self, place: Place) -> Transfer | None:
         """Return what another rank sent in the last call before *place* that brought bad values to its cell.
 
         The call itself may not show it: an asynchronous one returns before anything has arrived.
         """
-        for position in reversed(range(self.before(place, itself=True))):
-            for member in self.members[place.cell][position]:
-                for sender in member.exchange.bad_senders if member.leg.receives else []:
-                    if sender.cell != place.cell:
-                        return Transfer(sender, Place(place.cell, self._rows[place.cell][position]))
+        for position in reversed(range(self.before(place))):
+            transfer = self._brought(place.cell, position)
+            if transfer is not None:
+                return transfer
+        return None
+
+    def bringer_of(self, place: Place) -> Transfer | None:
+        """Return what another rank sent so that it came in at *place*: by that call itself, or one before."""
+        position = self.before(place)
+        rows = self._rows[place.cell]
+        if position < len(rows) and rows[position] == place.row:
+            return self._brought(place.cell, position)
+        return self.sender_to(place)
+
+    def _brought(self, cell: int, position: int) -> Transfer | None:
+        for member in self.members[cell][position]:
+            for sender in member.exchange.bad_senders if member.leg.receives else []:
+                if sender.cell != cell:
+                    return Transfer(sender, Place(cell, self._rows[cell][position]))
         return None
 
     def call(self, place: Place) -> Communication:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 from core.messages import Message
 from core.overflow.births.examination import Examination
 from core.overflow.births.telling import in_words
-from core.overflow.ranks.clocks import Clocks
-from core.overflow.ranks.exchanges import Exchanges, Place
+from core.overflow.ranks.clocks import Clocks, Moment
+from core.overflow.ranks.exchanges import Exchanges, Place, Transfer
 from core.records.overflow import Birth, BirthKind, Level, Special, Station, Way
 
 _GRADIENTS = ".parameters_grad"
@@ -66,18 +68,20 @@ def conclude_step(cells: Sequence[Examination], ranks: Collection[int], *, after
         _link(step, transfer.sender, transfer.receiver, Way.COMMUNICATION)
     found = [*_made_on_the_way(exchanges), *_own_births(step, exchanges, after_births)]
     found = _without_averaged_gradients(step, found)
-    rows: list[list[int]] = [[] for _ in cells]
-    for _, places in found:
-        for place in places:
-            rows[place.cell].append(place.row)
-    for of_cell in rows:
-        of_cell.sort()
-    clocks = Clocks(exchanges, rows)
-    for birth, places in _joined(found):
-        earliest = all(clocks.is_earliest(place) for place in places)
+    found = _joined(found)
+    moments = [[_moment(birth, place) for place in places] for birth, places in found]
+    clocks = Clocks(exchanges, [moment for of_birth in moments for moment in of_birth])
+    for (birth, places), of_birth in zip(found, moments):
+        itself = reduce(or_, map(clocks.bit, of_birth))
+        heard = reduce(or_, map(clocks.heard_of, of_birth))
         time = min(clocks.time(place) for place in places)
-        step.origins.append(Origin(replace(birth, earliest=earliest), places, time))
+        step.origins.append(Origin(replace(birth, earliest=not heard & ~itself), places, time))
     return step
+
+
+def _moment(birth: Birth, place: Place) -> Moment:
+    inputs = (BirthKind.INPUT, BirthKind.PARAMETER)
+    return Moment.of(place, output=birth.kind not in inputs)
 
 
 def _own_births(
@@ -90,12 +94,21 @@ def _own_births(
             if birth.kind is BirthKind.PARAMETER and after_births:
                 step.from_step_before.append(place)
                 continue
-            transfer = exchanges.sender_to(place) if birth.kind is BirthKind.INPUT else None
+            transfer = _brought(exchanges, cell, birth, place)
             if transfer is not None:
                 _link(step, transfer.sender, place, Way.COMMUNICATION)
             else:
                 found.append((birth, (place,)))
     return found
+
+
+def _brought(exchanges: Exchanges, cell: Examination, birth: Birth, place: Place) -> Transfer | None:
+    """Return what another rank sent that explains *birth*, which its own rank does not."""
+    if birth.row in cell.causes:
+        return exchanges.bringer_of(Place(place.cell, cell.causes[birth.row]))
+    if birth.kind in (BirthKind.INPUT, BirthKind.IN_PLACE):
+        return exchanges.sender_to(place)
+    return None
 
 
 def _made_on_the_way(exchanges: Exchanges) -> list[tuple[Birth, tuple[Place, ...]]]:

@@ -305,7 +305,6 @@ def test_the_call_inside_of_a_module_is_to_blame(tmp_path: Path) -> None:
     assert births(notes.report(tmp_path, construct=True)) == [("output", 0, "Torch.exp.0.forward")]
 
 
-@pytest.mark.xfail(strict=True, reason="a module that stands before its calls is blamed for them")
 def test_so_it_is_where_modules_stand_before_what_is_inside_of_them(tmp_path: Path) -> None:
     """Dumpers of 2024 and before wrote the module down first."""
     values = Values()

@@ -79,12 +79,7 @@ def _arrays(value: object) -> Iterator[np.ndarray]:  # type: ignore[type-arg]
             yield from _arrays(item)
 
 
-GATHERED = pytest.mark.xfail(
-    strict=True, reason="Distributed.gather is taken for torch.gather, which selects"
-)
-
-
-@pytest.mark.parametrize("ranks", [pytest.param(2, marks=GATHERED), 5, 16])
+@pytest.mark.parametrize("ranks", [2, 5, 16])
 def test_a_broken_kernel_is_found_on_its_rank(tmp_path: Path, ranks: int) -> None:
     """All programs in which one kernel breaks and nothing else does, of a few seeds."""
     asked = 0

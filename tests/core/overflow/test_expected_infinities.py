@@ -67,9 +67,6 @@ def test_softmax_of_a_row_that_is_masked_whole_is_the_birth(tmp_path: Path, in_p
     assert any(note.code == "overflow.note.cause" for note in report.origins[0].notes)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="NaN of a fully masked row is accused though all of it is selected away"
-)
 def test_softmax_of_a_masked_row_that_is_then_selected_away_is_expected(tmp_path: Path) -> None:
     """``torch.where(row_is_masked, 0, softmax(scores))``, as attention with padding does."""
     notes = Notes()
@@ -250,7 +247,6 @@ def test_log_of_a_negative_number_is_a_birth(tmp_path: Path) -> None:
     assert births(notes.report(tmp_path)) == [("output", 0, "Torch.log.0.forward")]
 
 
-@pytest.mark.xfail(strict=True, reason="without statistics neither data flow nor a zero input is recovered")
 def test_tensors_alone_excuse_what_statistics_excuse(tmp_path: Path) -> None:
     notes = Notes()
     logarithm(notes, used=False)
@@ -283,9 +279,6 @@ def test_memory_that_is_used_unwritten_is_a_birth(tmp_path: Path) -> None:
     assert births(notes.report(tmp_path)) == [("output", 0, "Torch.empty_like.0.forward")]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="NaN is traced to memory that was overwritten, not to the call it is of"
-)
 def test_memory_with_an_old_nan_does_not_take_the_blame_from_the_call_that_made_it(tmp_path: Path) -> None:
     """Freed memory holds what was in it: after a birth, new buffers are full of NaN."""
     values = Values()

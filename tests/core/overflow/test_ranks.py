@@ -71,7 +71,6 @@ def test_a_pipeline_passes_a_birth_on_over_all_its_stages(tmp_path: Path) -> Non
     assert births(notes.report(tmp_path)) == [("output", 0, EXP)]
 
 
-@pytest.mark.xfail(strict=True, reason="what is only sent counts as absorbed by the sending call")
 def test_what_is_sent_on_spreads(tmp_path: Path) -> None:
     """The last call of a pipeline stage gives birth; nothing but ``send`` takes it on its own rank."""
     values, notes = Values(), Notes(2)
@@ -142,9 +141,6 @@ def test_arguments_may_all_be_keywords(tmp_path: Path) -> None:
     assert births(notes.report(tmp_path)) == [("output", 0, EXP)]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="outputs of keyword arguments are taken by the positions of the signature"
-)
 def test_keywords_may_come_in_any_order(tmp_path: Path) -> None:
     values, notes = Values(), Notes(2)
     sent = {rank: values.fresh() for rank in (0, 1)}
@@ -195,7 +191,6 @@ def test_an_input_is_not_explained_by_what_is_sent_after_it(tmp_path: Path) -> N
     assert earliest(notes.report(tmp_path)) == {(0, EXP), (1, "Functional.gelu.0.forward")}
 
 
-@pytest.mark.xfail(strict=True, reason="an asynchronous call is blamed for what was in its buffer before")
 @pytest.mark.parametrize("api", ["irecv", "all_gather_into_tensor"])
 def test_an_asynchronous_call_that_shows_its_old_buffer_is_not_to_blame(tmp_path: Path, api: str) -> None:
     values, notes = Values(), Notes(2)
@@ -211,7 +206,6 @@ def test_an_asynchronous_call_that_shows_its_old_buffer_is_not_to_blame(tmp_path
     assert births(notes.report(tmp_path)) == []
 
 
-@pytest.mark.xfail(strict=True, reason="−Inf that a rank was sent unseen is excused as a mask from outside")
 def test_minus_inf_from_another_rank_is_explained_like_any_other(tmp_path: Path) -> None:
     values, notes = Values(), Notes(2)
     bad = born(notes, 0, values, -INF)
@@ -223,7 +217,6 @@ def test_minus_inf_from_another_rank_is_explained_like_any_other(tmp_path: Path)
     assert births(notes.report(tmp_path)) == [("output", 0, EXP)]
 
 
-@pytest.mark.xfail(strict=True, reason="only births of the kind input are explained by what was sent")
 def test_an_operand_in_place_is_explained_by_what_was_sent(tmp_path: Path) -> None:
     """The dumper shows operands after the change; the values came with a receive that shows nothing."""
     values, notes = Values(), Notes(2)
@@ -246,14 +239,12 @@ def test_a_bad_value_that_goes_straight_into_a_collective_is_the_senders_birth(t
     assert births(notes.report(tmp_path)) == [("input", 1, names[1])]
 
 
-@pytest.mark.xfail(strict=True, reason="each rank's input is explained by the call that both bring theirs to")
 def test_bad_values_of_two_ranks_that_meet_in_one_collective_are_two_births(tmp_path: Path) -> None:
     values, notes = Values(), Notes(2)
     names = notes.all_reduce({0: values.with_bad(INF), 1: values.with_bad(INF)}, values.with_bad(INF))
     assert earliest(notes.report(tmp_path)) == {(0, names[0]), (1, names[1])}
 
 
-@pytest.mark.xfail(strict=True, reason="a birth at a sending call is not among what its receivers heard of")
 def test_a_birth_after_the_arrival_of_a_bad_input_is_not_earliest(tmp_path: Path) -> None:
     values, notes = Values(), Notes(2)
     bad = values.with_bad(NAN)
@@ -264,7 +255,6 @@ def test_a_birth_after_the_arrival_of_a_bad_input_is_not_earliest(tmp_path: Path
     assert earliest(report) == {(0, names[0])}
 
 
-@pytest.mark.xfail(strict=True, reason="what a sender knew is not counted as known to the call that received")
 def test_a_message_that_breaks_after_a_birth_of_its_sender_is_not_earliest(tmp_path: Path) -> None:
     values, notes = Values(), Notes(2)
     born(notes, 0, values)
@@ -294,7 +284,6 @@ def test_a_mask_that_is_broadcast_accuses_nobody(tmp_path: Path) -> None:
     assert notes.report(tmp_path).origins == ()
 
 
-@pytest.mark.xfail(strict=True, reason="what was meant on the sender counts as bad on the receiver")
 def test_nan_of_a_broadcast_mask_is_the_birth_of_each_softmax(tmp_path: Path) -> None:
     values, notes = Values(), Notes(2)
     masked(notes, values, whole_row=True)
@@ -302,9 +291,6 @@ def test_nan_of_a_broadcast_mask_is_the_birth_of_each_softmax(tmp_path: Path) ->
     assert earliest(report) == {(0, "Functional.softmax.0.forward"), (1, "Functional.softmax.0.forward")}
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a rank that received a mask counts as bad, and later births are not told"
-)
 def test_a_broadcast_mask_does_not_hide_a_later_parameter(tmp_path: Path) -> None:
     values, notes = Values(), Notes(2)
     masked(notes, values, whole_row=False)
@@ -313,7 +299,6 @@ def test_a_broadcast_mask_does_not_hide_a_later_parameter(tmp_path: Path) -> Non
     assert births(notes.report(tmp_path)) == [("parameter", 1, "Functional.linear.0.forward")]
 
 
-@pytest.mark.xfail(strict=True, reason="sending is no use of memory that nobody has written")
 def test_unwritten_memory_that_is_sent_is_a_birth(tmp_path: Path) -> None:
     values, notes = Values(), Notes(2)
     garbage = values.with_bad(NAN)
@@ -339,7 +324,6 @@ def test_a_parameter_that_is_bad_on_all_ranks_is_one_birth(tmp_path: Path) -> No
     assert report.origins[0].earliest
 
 
-@pytest.mark.xfail(strict=True, reason="the other places of a birth of several ranks count as other births")
 def test_a_birth_of_several_ranks_does_not_happen_before_itself(tmp_path: Path) -> None:
     """Rank 1 hears of rank 0 before it uses the parameter that is bad on both."""
     values, notes = Values(), Notes(2)
@@ -374,9 +358,6 @@ def test_gradients_that_were_averaged_in_secret_are_no_birth(tmp_path: Path) -> 
     assert ways == {1: Way.BORN, 0: Way.GRADIENTS, 2: Way.GRADIENTS}
 
 
-@pytest.mark.xfail(
-    strict=True, reason="gradients without a backward call of their module seem born by themselves"
-)
 def test_gradients_of_a_rank_that_is_bad_already_are_no_birth(tmp_path: Path) -> None:
     """Module backward calls were not dumped: the gradients are all that is seen of the way back."""
     values, notes = Values(), Notes(1)
@@ -438,9 +419,6 @@ def test_messages_of_one_pair_belong_together_in_their_order_by_tag(tmp_path: Pa
     assert earliest(notes.report(tmp_path)) == {(0, EXP), (1, "Torch.log.0.forward")}
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a receive that is posted early lets a rank pass a collective too soon"
-)
 def test_a_receive_that_is_posted_early_does_not_undo_what_a_collective_orders(tmp_path: Path) -> None:
     """Rank 1 posts ``irecv`` before the all-reduce, after which rank 0 sends."""
     values, notes = Values(), Notes(2)

@@ -122,9 +122,6 @@ def test_a_birth_that_another_rank_heard_of_first_is_not_earliest(tmp_path: Path
 
 
 DIRECTED = ("broadcast", "scatter", "reduce", "gather")
-GATHERED = pytest.mark.xfail(
-    strict=True, reason="Distributed.gather is taken for torch.gather, which selects"
-)
 
 
 def directed(notes: Notes, api: str, root: int, sent: dict[int, Any], got: dict[int, Any]) -> None:
@@ -165,7 +162,7 @@ def test_a_directed_call_that_breaks_finite_numbers_is_to_blame(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("root", [0, 1])
-@pytest.mark.parametrize("api", [*DIRECTED[:3], pytest.param("gather", marks=GATHERED)])
+@pytest.mark.parametrize("api", [*DIRECTED[:3], "gather"])
 def test_what_the_source_of_a_directed_call_sends_is_its_own(tmp_path: Path, api: str, root: int) -> None:
     values = Values()
     notes = Notes(2)
