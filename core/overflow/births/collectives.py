@@ -56,9 +56,9 @@ _COLLECTIVES = {
 _SENDS = {"send": ("1", "dst"), "isend": ("1", "dst")}
 _RECEIVES = {"recv": ("1", "src"), "irecv": ("1", "src")}
 _TAG = ("3", "tag")
-_ASYNCHRONOUS = ("isend", "irecv")
-_INPUTS = (SlotGroup.INPUT, SlotGroup.KEYWORD)
 _BATCH = "batch_isend_irecv"
+_ASYNCHRONOUS = ("isend", "irecv", _BATCH)
+_INPUTS = (SlotGroup.INPUT, SlotGroup.KEYWORD)
 P2P = "p2p"
 """API of the channel of a message from one rank to another."""
 
@@ -147,8 +147,8 @@ def read_movement(operator: str, row: int, dump: Dump, rank: int) -> Movement | 
     call = _Arguments(dump, row)
     asynchronous = api in _ASYNCHRONOUS or call.is_asynchronous()
     moved = tuple(_moves(api, call, rank))
-    if asynchronous:
-        moved = tuple(replace(item, received=call.without_old(item.received)) for item in moved)
+    if asynchronous:  # what it shows may still be what was in its buffer before
+        moved = tuple(replace(item, received=item.received and ()) for item in moved)
     return Movement(row, moved, asynchronous) if moved else None
 
 
@@ -273,13 +273,6 @@ def _decoded(dump: Dump, slot: int) -> Any:
         return None
 
 
-def _record(dump: Dump, slot: int) -> tuple[object, ...]:
-    """Return what the dump says of a tensor's values, comparable: NaN as text."""
-    slots = dump.slots
-    numbers = (slots.max, slots.min, slots.mean, slots.norm)
-    return (int(slots.shape[slot]), *(repr(float(column[slot])) for column in numbers))
-
-
 class _Arguments:
     """The slots of one call, looked up by position or keyword."""
 
@@ -323,13 +316,6 @@ class _Arguments:
             for slot in self.rows
             if slots.group[slot] in _INPUTS
         )
-
-    def without_old(self, received: tuple[int, ...] | None) -> tuple[int, ...] | None:
-        """Leave out what still looks as the buffer did before an asynchronous call."""
-        if received is None:
-            return None
-        before = {_record(self.dump, slot) for slot in self.rows if self.dump.slots.group[slot] in _INPUTS}
-        return tuple(slot for slot in received if _record(self.dump, slot) not in before)
 
     def tensors(self, output: bool) -> dict[str, int]:
         """Return the tensors before or after the call by their paths."""
