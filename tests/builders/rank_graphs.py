@@ -55,7 +55,9 @@ def draw_program(seed: int, ranks: int = 0) -> Program:
     steps = draw.choice((1, 1, 2, 3) if ranks <= 8 else (1, 1, 1, 2))
     each = draw.randint(8, 30) if ranks <= 8 else draw.randint(6, 10)
     events = each * ranks
-    style = Style(draw.random() < 0.3, draw.choice(("complete", "missing", "old")), draw.random() < 0.6)
+    late = draw.choice(("complete", "missing", "old"))
+    # Who shows an old buffer after the call and hides it before leaves nothing to judge by.
+    style = Style(draw.random() < 0.3, late, late == "old" or draw.random() < 0.6)
     count = draw.choice((1, 1, 2, 3, 4))
     plants = {}
     for _ in range(count):

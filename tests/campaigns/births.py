@@ -87,7 +87,8 @@ def wrongs(answer: Answer, report: OverflowReport) -> Iterator[tuple[str, str]]:
     possible = {place(seat) for seat in answer.possible}
     possible |= {(step, rank, "") for step, rank, _ in possible}
     for birth in earliest:
-        if blamed(birth) <= known and not blamed(birth) <= possible:
+        # A birth of several ranks may be heard of on one of them before it is seen there.
+        if blamed(birth) <= known and not blamed(birth) & possible:
             yield "not earliest", _told(birth)
     for origin in missing(answer, report):
         seats = ", ".join(f"step{seat.step} rank{seat.rank} {seat.operator}" for seat in origin)
