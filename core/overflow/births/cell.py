@@ -108,9 +108,40 @@ class Cell:
         made = self.bad & ~self._only_shown
         unwritten = self._unwritten
         found = earlier_outputs(self.dump, made & ~unwritten)
-        if unwritten.any():
-            found = np.where(found >= 0, found, earlier_outputs(self.dump, made))
+        if not unwritten.any():
+            return found
+        memory = earlier_outputs(self.dump, made)
+        written: dict[int, int] = {}
+        for slot in np.flatnonzero(self.bad & (memory >= 0)).tolist():
+            if self._is_overwritten(slot):
+                written.setdefault(int(memory[slot]), int(self.dump.slots.operator[slot]))
+        for slot in np.flatnonzero((found < 0) & (memory >= 0)).tolist():
+            if written.get(int(memory[slot]), len(self.names)) >= self.dump.slots.operator[slot]:
+                found[slot] = memory[slot]
         return found
+
+    def _is_overwritten(self, slot: int) -> bool:
+        """Whether the call of an input *slot* writes into it without reading it."""
+        slots = self.dump.slots
+        row, group = int(slots.operator[slot]), int(slots.group[slot])
+        if group > SlotGroup.KEYWORD:
+            return False
+        movement = self.movements.get(row)
+        if movement is not None:
+            return slot not in movement.sent
+        return is_overwritten(self.api(row), group, self.dump.strings[int(self.dump.slots.path[slot])])
+
+    def shown_by(self, slot: int) -> int:
+        """Return the asynchronous call that shows the values of a bad *slot* in its buffer, -1 for none."""
+        producer = int(self._last_seen[slot])
+        row = int(self.dump.slots.operator[producer]) if producer >= 0 else -1
+        movement = self.movements.get(row)
+        return row if movement is not None and producer in movement.shown else -1
+
+    @cached_property
+    def _last_seen(self) -> Int32:
+        """For each bad slot, the last output that shows the same values, whatever that means."""
+        return earlier_outputs(self.dump, self.bad)
 
     @property
     def _only_shown(self) -> NDArray[np.bool_]:
@@ -176,12 +207,11 @@ class Cell:
             if group in (SlotGroup.OUTPUT, SlotGroup.PARAMETER_GRAD):
                 if movement is None or slot in movement.received:
                     outputs.append(slot)
-            elif movement is not None:
-                if slot in movement.sent:
-                    inputs.append(slot)
-            elif not self.is_backward(row) and is_weight(self.api(row), group, path):
+            elif self._is_overwritten(slot):
+                continue
+            elif movement is None and not self.is_backward(row) and is_weight(self.api(row), group, path):
                 weights.append(slot)
-            elif not is_overwritten(self.api(row), group, path):
+            else:
                 inputs.append(slot)
         return {row: BadSlots(*map(tuple, lists)) for row, lists in sorted(found.items()) if any(lists)}
 

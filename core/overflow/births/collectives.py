@@ -86,10 +86,10 @@ class Leg:
     sends: bool
     receives: bool
     sent: Special
-    meant: bool
-    """What is sent is meant, as −Inf of a mask is."""
     received: Special
-    """What arrived as far as the dump shows it; an asynchronous call returns before anything has."""
+    """What arrived as far as the dump shows it."""
+    shown: Special
+    """What an asynchronous call shows of its buffer: it may have arrived, or have been there before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,10 @@ class Communication:
     legs: tuple[Leg, ...]
     asynchronous: bool = False
     """The call may return before anything has arrived."""
+    meant: bool = False
+    """What is sent is meant, as −Inf of a mask is ..."""
+    hinges: tuple[int, ...] = ()
+    """... if that is meant which came in from outside in these calls of the rank."""
     received_slot: str = ""
     """Name of the first slot in which something bad arrived."""
     module: str = ""
@@ -120,6 +124,8 @@ class Moved:
     channel: Channel
     sent: tuple[int, ...] | None
     received: tuple[int, ...] | None
+    shown: tuple[int, ...] = ()
+    """Slots that an asynchronous call shows of what it receives."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +146,11 @@ class Movement:
         """Output slots whose values came from other ranks."""
         return frozenset(slot for item in self.moved for slot in item.received or ())
 
+    @property
+    def shown(self) -> frozenset[int]:
+        """Output slots that may hold what came from other ranks."""
+        return frozenset(slot for item in self.moved for slot in item.shown)
+
 
 def read_movement(operator: str, row: int, dump: Dump, rank: int) -> Movement | None:
     """Return which slots the communication call *row* of *rank* moves; ``None`` if it moves no tensors."""
@@ -148,27 +159,26 @@ def read_movement(operator: str, row: int, dump: Dump, rank: int) -> Movement | 
     asynchronous = api in _ASYNCHRONOUS or call.is_asynchronous()
     moved = tuple(_moves(api, call, rank))
     if asynchronous:  # what it shows may still be what was in its buffer before
-        moved = tuple(replace(item, received=item.received and ()) for item in moved)
+        moved = tuple(
+            replace(item, received=item.received and (), shown=item.received or ()) for item in moved
+        )
     return Movement(row, moved, asynchronous) if moved else None
 
 
-def communication_of(
-    operator: str, movement: Movement, dump: Dump, values: SlotValues, *, meant: bool
-) -> Communication:
-    """Return what is known of the call without its dump; *meant* says that what it sends is."""
+def communication_of(operator: str, movement: Movement, dump: Dump, values: SlotValues) -> Communication:
+    """Return what is known of the call without its dump."""
     legs = []
     bad: list[int] = []
     for item in movement.moved:
-        arrived = [slot for slot in item.received or () if values.special[slot]]
-        bad += arrived
+        bad += [slot for slot in (*(item.received or ()), *item.shown) if values.special[slot]]
         legs.append(
             Leg(
                 item.channel,
                 sends=item.sent is not None,
                 receives=item.received is not None,
                 sent=_joined(values, item.sent or ()),
-                meant=meant,
-                received=_joined(values, arrived),
+                received=_joined(values, item.received or ()),
+                shown=_joined(values, item.shown),
             )
         )
     found = Communication(movement.row, operator, tuple(legs), movement.asynchronous)

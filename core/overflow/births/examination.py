@@ -12,13 +12,13 @@ from core.overflow.births.collectives import Communication
 from core.overflow.births.roles import is_loss
 from core.overflow.births.saturation import find_plateaus, find_silenced
 from core.overflow.births.special_values import special_values
-from core.overflow.births.sweep import Swept, sweep
+from core.overflow.births.sweep import FROM_OUTSIDE, Swept, sweep
 from core.overflow.births.telling import accuse, accuse_plateau, excused_birth
 from core.progress import Work
 from core.records.columns import Int32
 from core.records.dump import Dump
 from core.records.names import Direction, OperatorKind
-from core.records.overflow import Birth, BirthKind, CellTrack, Special, Station, Way
+from core.records.overflow import Birth, CellTrack, Special, Station, Way
 from core.records.run import CellKey
 
 _SHOWN = 3
@@ -50,8 +50,10 @@ class Examination:
     """By the row at which each begins."""
     branch_of: dict[int, int] = field(default_factory=dict)
     """For each communication call that sends or holds bad values, where they began in this cell."""
-    causes: dict[int, int] = field(default_factory=dict)
-    """For births whose bad values come from values that may be meant: the call that these came in with."""
+    causes: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """For births whose bad values come from values that may be meant: the calls that these came in with."""
+    shown_by: dict[int, int] = field(default_factory=dict)
+    """For births in inputs: the asynchronous call that shows the same values."""
     first_gradient: int = -1
     """Row of the first call of the backward pass; -1 for none."""
     half_inf: bool = False
@@ -94,20 +96,22 @@ def examine(
         branches=branches,
         branch_of=branch_of,
         causes=_causes(swept),
+        shown_by={item.row: item.shown_by for item in swept.arrivals if item.shown_by >= 0},
         first_gradient=int(directions[0]) if len(directions) else -1,
         half_inf=_half_inf(cell, swept),
         track=_track(cell, swept),
     )
 
 
-def _causes(swept: Swept) -> dict[int, int]:
-    """Return by the row of each birth the row at which what it was made of came in from outside."""
-    outside = (BirthKind.INPUT, BirthKind.COMMUNICATION)
-    return {
-        item.row: cause.row
-        for item in swept.arrivals
-        if item.excuse is None and item.cause >= 0 and (cause := swept.arrivals[item.cause]).kind in outside
-    }
+def _causes(swept: Swept) -> dict[int, tuple[int, ...]]:
+    """Return by the row of each birth the rows at which what it was made of came in from outside."""
+    found = {}
+    for item in swept.arrivals:
+        causes = (swept.arrivals[number] for number in item.causes)
+        rows = tuple(cause.row for cause in causes if cause.kind in FROM_OUTSIDE)
+        if item.excuse is None and rows:
+            found[item.row] = rows
+    return found
 
 
 def _branches(cell: Cell, swept: Swept) -> tuple[dict[int, Branch], dict[int, int]]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.overflow.births.cell import NON_FINITE, BadSlots, Cell
 from core.overflow.births.collectives import Communication, communication_of
 from core.overflow.births.excuses import Excuse, excuse_for
-from core.overflow.births.roles import changes_operand, is_loss, takes_mask
+from core.overflow.births.roles import MIXING, changes_operand, is_loss, takes_mask
 from core.records.columns import ABSENT
 from core.records.dump import SlotGroup
 from core.records.names import Direction, OperatorKind
 from core.records.overflow import BirthKind, Special
+
+FROM_OUTSIDE = (BirthKind.INPUT, BirthKind.COMMUNICATION)
+"""Kinds of arrivals of values that no call of the rank made."""
 
 
 @dataclass
@@ -26,8 +29,10 @@ class Arrival:
     values: Special
     excuse: Excuse | None = None
     """Why they may be meant; ``None`` accuses the call."""
-    cause: int = ABSENT
-    """Position of an excused arrival whose values turned into these."""
+    causes: tuple[int, ...] = ()
+    """Positions of the excused arrivals whose values turned into these, growing."""
+    shown_by: int = ABSENT
+    """An asynchronous call that shows the same values in its buffer."""
     effect: int = ABSENT
     """The call that shows that values which might have been meant are not."""
     others: int = 0
@@ -78,14 +83,14 @@ class _Sweep:
     def __init__(self, cell: Cell) -> None:
         self._cell = cell
         self._found = Swept()
-        self._excused_slot: dict[int, int] = {}
-        """Arrival that the values of a slot come from, where they are meant."""
+        self._excused_slot: dict[int, set[int]] = {}
+        """Arrivals that the values of a slot come from, where they are meant."""
         self._excused_row: dict[int, set[int]] = {}
         self._inside: dict[str, int] = {}
         """The last call with unmeant values inside of a module call, by the module's name."""
         self._excused_inside: dict[str, set[int]] = {}
-        self._meant_calls: set[int] = set()
-        """Communication calls that send nothing bad but what is meant."""
+        self._meant_calls: dict[int, set[int]] = {}
+        """Arrivals whose values are sent, by communication calls that send nothing bad but these."""
         self._parameter: Arrival | None = None
         self._last = ABSENT
 
@@ -96,8 +101,10 @@ class _Sweep:
                 slots = cell.bad_slots[row]
                 self._judge(row, slots, self._incoming(row, slots))
         found.communications = [
-            communication_of(
-                cell.names[row], movement, cell.dump, cell.values, meant=row in self._meant_calls
+            replace(
+                communication_of(cell.names[row], movement, cell.dump, cell.values),
+                meant=row in self._meant_calls,
+                hinges=self._outside(self._meant_calls.get(row, ())),
             )
             for row, movement in cell.movements.items()
         ]
@@ -146,9 +153,9 @@ class _Sweep:
         """Add what stands in *slot*; one that no call made goes to *strangers*."""
         cell = self._cell
         values, producer = cell.special((slot,)) & NON_FINITE, int(cell.producer[slot])
-        arrival = self._excused_slot.get(producer)
-        if arrival is not None and self._found.arrivals[arrival].excuse is not None:
-            found.excused.add(arrival)
+        arrivals = self._excused_slot.get(producer, set())
+        if arrivals and all(self._found.arrivals[number].excuse is not None for number in arrivals):
+            found.excused |= arrivals
             found.meant |= values
         elif producer < 0:
             strangers.append(slot)
@@ -191,21 +198,22 @@ class _Sweep:
 
     def _make(self, row: int, slots: BadSlots, incoming: _Incoming, out: Special) -> None:
         """Let the call make special values out of finite ones, or of ones that are meant."""
-        cause = max(incoming.excused, default=ABSENT)
         excuse = excuse_for(self._cell, row, out)
-        if cause >= 0 and excuse is not Excuse.SELECTED:
+        if incoming.excused and excuse is not Excuse.SELECTED:
             excuse = None
-        self._arrive(Arrival(row, slots.outputs[0], BirthKind.OUTPUT, out, excuse, cause), slots)
+        causes = tuple(sorted(incoming.excused))
+        self._arrive(Arrival(row, slots.outputs[0], BirthKind.OUTPUT, out, excuse, causes), slots)
 
     def _move(self, row: int, slots: BadSlots, incoming: _Incoming, out: Special) -> None:
         """Send what is meant, and receive; who sent it is seen when all ranks are known."""
         unread = [number for number in incoming.excused if self._is_only_unread(number)]
         if unread and slots.inputs:
             values = self._cell.special(slots.inputs) & NON_FINITE
-            self._arrive(Arrival(row, slots.inputs[0], BirthKind.INPUT, values, None, max(unread)), slots)
+            causes = tuple(sorted(unread))
+            self._arrive(Arrival(row, slots.inputs[0], BirthKind.INPUT, values, None, causes), slots)
             return
         if slots.inputs:
-            self._meant_calls.add(row)
+            self._meant_calls[row] = set(incoming.excused)
         if out == Special.MINUS_INF:
             excuse = Excuse.OUTSIDE_MASK
             self._arrive(Arrival(row, slots.outputs[0], BirthKind.COMMUNICATION, out, excuse), slots)
@@ -241,7 +249,8 @@ class _Sweep:
         elif out and changes_operand(cell.api(row)) and self._is_operand(slots):
             self._arrive(Arrival(row, slots.outputs[0], BirthKind.IN_PLACE, out), slots)
         else:
-            self._arrive(Arrival(row, first, BirthKind.INPUT, values), slots)
+            shown_by = cell.shown_by(first)
+            self._arrive(Arrival(row, first, BirthKind.INPUT, values, shown_by=shown_by), slots)
 
     def _may_be_mask(self, row: int, path: str) -> bool:
         cell = self._cell
@@ -257,6 +266,11 @@ class _Sweep:
         same = cell.special(slots.inputs) == cell.special(slots.outputs)
         return same and strings[int(table.path[slots.inputs[0]])] in ("", "0")
 
+    def _outside(self, arrivals: Iterable[int]) -> tuple[int, ...]:
+        """Return the calls in which those of *arrivals* came in that no call of this rank made."""
+        found = (self._found.arrivals[number] for number in sorted(arrivals))
+        return tuple(arrival.row for arrival in found if arrival.kind in FROM_OUTSIDE)
+
     # ---- what is remembered
 
     def _arrive(self, arrival: Arrival, slots: BadSlots) -> None:
@@ -264,21 +278,22 @@ class _Sweep:
         number = len(self._found.arrivals) - 1
         if arrival.excuse is None:
             self._pass_on(arrival.row, slots, ABSENT)
-            if arrival.cause >= 0:
-                self._accuse_cause(arrival)
+            self._accuse_cause(arrival)
         else:
             self._mean(arrival.row, slots.outputs, {number})
 
     def _accuse_cause(self, arrival: Arrival) -> None:
         """Something bad follows from what was excused: accuse it, unless Inf was meant there."""
-        cause = self._found.arrivals[arrival.cause]
-        if cause.excuse is not None and not cause.excuse.deliberate:
-            cause.excuse = None
-            cause.effect = arrival.row
-            self._found.state[cause.row] = cause.values
-            self._found.came_from[cause.row] = ABSENT
-            self._found.came_from[arrival.row] = cause.row
-            self._found.arrivals.pop()  # it is the last
+        for number in arrival.causes:
+            cause = self._found.arrivals[number]
+            if cause.excuse is not None and not cause.excuse.deliberate:
+                cause.excuse = None
+                cause.effect = arrival.row
+                self._found.state[cause.row] = cause.values
+                self._found.came_from[cause.row] = ABSENT
+                self._found.came_from[arrival.row] = cause.row
+                self._found.arrivals.pop()  # it is the last
+                return
 
     def _pass_on(self, row: int, slots: BadSlots, source: int) -> None:
         cell = self._cell
@@ -293,17 +308,17 @@ class _Sweep:
         cell = self._cell
         unread = any(self._is_only_unread(item) for item in incoming.excused)
         backward = cell.dump.operators.direction[row] == Direction.BACKWARD
-        api = cell.kind(row) is OperatorKind.API
-        if api and (unread or backward or is_loss(cell.api(row))):
+        api = cell.api(row)
+        if cell.kind(row) is OperatorKind.API and (unread or backward or is_loss(api) or api in MIXING):
             out = cell.special(slots.outputs) & NON_FINITE
-            cause = max(incoming.excused)
-            self._arrive(Arrival(row, slots.outputs[0], BirthKind.OUTPUT, out, None, cause), slots)
+            causes = tuple(sorted(incoming.excused))
+            self._arrive(Arrival(row, slots.outputs[0], BirthKind.OUTPUT, out, None, causes), slots)
         else:
             self._mean(row, slots.outputs, incoming.excused)
 
     def _mean(self, row: int, outputs: Iterable[int], arrivals: set[int]) -> None:
         for slot in outputs:
-            self._excused_slot[slot] = max(arrivals)
+            self._excused_slot[slot] = set(arrivals)
         self._excused_row.setdefault(row, set()).update(arrivals)
         for name in self._cell.around(row):
             self._excused_inside.setdefault(name, set()).update(arrivals)

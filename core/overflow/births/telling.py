@@ -176,9 +176,9 @@ GOLDEN_TOO = "overflow.note.golden_too"
 
 
 def _cause_note(cell: Cell, swept: Swept, arrival: Arrival) -> list[Message]:
-    if arrival.cause < 0:
+    if not arrival.causes:
         return []
-    cause = swept.arrivals[arrival.cause]
+    cause = swept.arrivals[arrival.causes[-1]]
     parameters = {"operator": cell.names[cause.row], "values": in_words(cause.values)}
     return [Message("overflow.note.cause", parameters)]
 

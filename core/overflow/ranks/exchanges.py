@@ -44,11 +44,6 @@ class Exchange:
     receivers: list[Part] = field(default_factory=list)
 
     @property
-    def bad_senders(self) -> list[Place]:
-        """Those who send NaN or Inf that is not meant."""
-        return [part.place for part in self.senders if part.leg.sent and not part.leg.meant]
-
-    @property
     def cells(self) -> set[int]:
         """Cells that take part."""
         return {part.place.cell for part in (*self.senders, *self.receivers)}
@@ -85,6 +80,7 @@ class Exchanges:
         self.all: dict[tuple[Channel, int], Exchange] = {}
         self.members: list[list[list[Member]]] = []
         """By cell and position of the communication call in it."""
+        self._meant: dict[Place, bool] = {}
         self._connect()
 
     def _connect(self) -> None:
@@ -146,10 +142,32 @@ class Exchanges:
         here = position < len(rows) and rows[position] == place.row
         return self.members[place.cell][position] if here else []
 
+    def _bad_senders(self, exchange: Exchange) -> list[Place]:
+        """Return those who send NaN or Inf that is not meant."""
+        return [part.place for part in exchange.senders if part.leg.sent and not self._is_meant(part.place)]
+
+    def _is_meant(self, place: Place) -> bool:
+        """Whether all bad values that the call at *place* sends are meant, with those they hang on."""
+        known = self._meant.get(place)
+        if known is None:
+            call = self.call(place)
+            self._meant[place] = call.meant  # for a ring of calls that hang on each other
+            known = call.meant and all(self.bringer_of(Place(place.cell, row)) is None for row in call.hinges)
+            self._meant[place] = known
+        return known
+
+    def shown_together(self, place: Place) -> list[Place]:
+        """Return the calls of all ranks that show bad values in the asynchronous exchange at *place*."""
+        for member in self._members_at(place):
+            parts = [part.place for part in member.exchange.receivers if part.leg.shown]
+            if place in parts:
+                return parts
+        return [place]
+
     def transfers(self) -> Iterator[Transfer]:
         """Yield what bad values arrived where, by calls that show it."""
         for exchange in self.all.values():
-            bad = exchange.bad_senders
+            bad = self._bad_senders(exchange)
             for part in exchange.arrived if bad else []:
                 others = [place for place in bad if place.cell != part.place.cell]
                 if others:
@@ -158,7 +176,7 @@ class Exchanges:
     def made_on_the_way(self) -> Iterator[tuple[list[Place], Special]]:
         """Yield the calls of each exchange that gives out bad values though none were sent."""
         for exchange in self.all.values():
-            if exchange.bad_senders:
+            if self._bad_senders(exchange):
                 continue
             sent = reduce(or_, (part.leg.sent for part in exchange.senders), Special.NONE)
             new = [part for part in exchange.arrived if part.leg.received & ~sent]
@@ -187,7 +205,7 @@ class Exchanges:
 
     def _brought(self, cell: int, position: int) -> Transfer | None:
         for member in self.members[cell][position]:
-            for sender in member.exchange.bad_senders if member.leg.receives else []:
+            for sender in self._bad_senders(member.exchange) if member.leg.receives else []:
                 if sender.cell != cell:
                     return Transfer(sender, Place(cell, self._rows[cell][position]))
         return None

@@ -88,6 +88,7 @@ def _own_births(
     step: Step, exchanges: Exchanges, after_births: bool
 ) -> list[tuple[Birth, tuple[Place, ...]]]:
     found: list[tuple[Birth, tuple[Place, ...]]] = []
+    shown: dict[tuple[Place, ...], list[tuple[Birth, Place]]] = {}
     for number, cell in enumerate(step.cells):
         for birth in cell.births:
             place = Place(number, birth.row)
@@ -97,15 +98,24 @@ def _own_births(
             transfer = _brought(exchanges, cell, birth, place)
             if transfer is not None:
                 _link(step, transfer.sender, place, Way.COMMUNICATION)
+            elif birth.row in cell.shown_by:
+                places = tuple(exchanges.shown_together(Place(number, cell.shown_by[birth.row])))
+                shown.setdefault(places, []).append((birth, place))
             else:
                 found.append((birth, (place,)))
+    for places, births in shown.items():  # what an asynchronous call showed was there, and nobody sent it
+        found.append((_communication_birth(exchanges, places, births[0][0].values), places))
+        for _, place in births:
+            _link(step, places[0], place, Way.FLOW)
     return found
 
 
 def _brought(exchanges: Exchanges, cell: Examination, birth: Birth, place: Place) -> Transfer | None:
     """Return what another rank sent that explains *birth*, which its own rank does not."""
-    if birth.row in cell.causes:
-        return exchanges.bringer_of(Place(place.cell, cell.causes[birth.row]))
+    for row in cell.causes.get(birth.row, ()):
+        transfer = exchanges.bringer_of(Place(place.cell, row))
+        if transfer is not None:
+            return transfer
     if birth.kind in (BirthKind.INPUT, BirthKind.IN_PLACE):
         return exchanges.sender_to(place)
     return None
@@ -113,34 +123,37 @@ def _brought(exchanges: Exchanges, cell: Examination, birth: Birth, place: Place
 
 def _made_on_the_way(exchanges: Exchanges) -> list[tuple[Birth, tuple[Place, ...]]]:
     """Return a birth for each exchange that makes bad values, or brings them from ranks that are unknown."""
-    found = []
-    for places, values in exchanges.made_on_the_way():
-        first = places[0]
-        cell, call = exchanges.cells[first.cell], exchanges.call(first)
-        unseen = any(exchanges.unseen(place) for place in places)
-        code = "overflow.birth.unseen_rank" if unseen else "overflow.birth.communication"
-        ranks = tuple(exchanges.cells[place.cell].key.rank for place in places)
-        said = {
-            "operator": call.operator,
-            "slot": call.received_slot,
-            "values": in_words(values),
-            "ranks": ", ".join(map(str, ranks)),
-        }
-        birth = Birth(
-            kind=BirthKind.COMMUNICATION,
-            level=Level.CRITICAL,
-            cell=cell.key,
-            operator=call.operator,
-            slot=call.received_slot,
-            row=first.row,
-            values=values,
-            message=Message(code, said),
-            ranks=ranks if len(ranks) > 1 else (),
-            module=call.module,
-            stack=call.stack,
-        )
-        found.append((birth, tuple(places)))
-    return found
+    return [
+        (_communication_birth(exchanges, places, values), tuple(places))
+        for places, values in exchanges.made_on_the_way()
+    ]
+
+
+def _communication_birth(exchanges: Exchanges, places: Sequence[Place], values: Special) -> Birth:
+    first = places[0]
+    cell, call = exchanges.cells[first.cell], exchanges.call(first)
+    unseen = any(exchanges.unseen(place) for place in places)
+    code = "overflow.birth.unseen_rank" if unseen else "overflow.birth.communication"
+    ranks = tuple(exchanges.cells[place.cell].key.rank for place in places)
+    said = {
+        "operator": call.operator,
+        "slot": call.received_slot,
+        "values": in_words(values),
+        "ranks": ", ".join(map(str, ranks)),
+    }
+    return Birth(
+        kind=BirthKind.COMMUNICATION,
+        level=Level.CRITICAL,
+        cell=cell.key,
+        operator=call.operator,
+        slot=call.received_slot,
+        row=first.row,
+        values=values,
+        message=Message(code, said),
+        ranks=ranks if len(ranks) > 1 else (),
+        module=call.module,
+        stack=call.stack,
+    )
 
 
 def _without_averaged_gradients(
