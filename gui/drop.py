@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.messages import text
 from gui.context import Context
-from gui.opening import is_official_answer, is_result_file
+from gui.opening import stands_alone
 
 
 def dropped_paths(data: QMimeData) -> list[str]:
@@ -19,8 +19,8 @@ def dropped_paths(data: QMimeData) -> list[str]:
 class DropOverlay(QWidget):
     """Covers the window while something is dragged over it, and takes the drop.
 
-    Two paths are a pair. One path is a result, or the first run; when a run is open already, the left half
-    makes it the target and the right half the golden.
+    Two paths are a pair. One path is a result, a log, or the first run; when a run is open already, the left
+    half makes it the target and the right half the golden.
     """
 
     def __init__(self, window: QWidget, context: Context) -> None:
@@ -70,7 +70,7 @@ class DropOverlay(QWidget):
         open_already = bool(self._session.target_path)
         if len(self._paths) != 1 or not open_already:
             return False
-        return not is_result_file(self._paths[0]) and not is_official_answer(self._paths[0])
+        return not stands_alone(self._paths[0])
 
     def _drop(self, event: QDropEvent) -> bool:
         self._paths = dropped_paths(event.mimeData())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from gui.actions import Actions
-from gui.overflow import Stage
-from gui.pages import Page
+from gui.page_stack import PageStack
+from gui.pages import OverflowTab, Page
 from gui.session import Session
 
 _OF_COMPARISON = (
@@ -16,25 +16,26 @@ _OF_COMPARISON = (
 """Lead to the comparison from wherever they are given."""
 
 
-def enable_actions(
-    actions: Actions, session: Session, page: Page | None, available: Collection[Page]
-) -> None:
-    """Enable in *actions* what makes sense while *page* is on show."""
-    overflow, on_births, loaded = session.overflow, page is Page.OVERFLOW, session.cell is not None
-    looking = on_births and overflow.stage is Stage.WORKING
-    running = session.busy or session.exporting or overflow.exporting or looking
+def enable_actions(actions: Actions, session: Session, pages: PageStack, available: Collection[Page]) -> None:
+    """Enable in *actions* what makes sense for the page and the tab on show."""
+    overflow, loaded = session.overflow, session.cell is not None
+    on_overflow, on_births = pages.page is Page.OVERFLOW, pages.tab is OverflowTab.BIRTHS
+    shown = pages.overflow if on_overflow else None
+    working = shown is not None and shown.working
+    running = session.busy or session.exporting or overflow.exporting or working
     answered = overflow.report is not None and not overflow.exporting
     wanted = {
         "swap": bool(session.target_path and session.golden_path) and not session.busy,
-        "rerun": bool(session.opening[0]) and not session.busy,
+        "rerun": bool(session.opening[0] or (shown is not None and shown.log)) and not session.busy,
         "cancel": running,
         "pair": loaded and bool(session.golden_path) and not session.busy,
-        "export": answered if on_births else loaded and not session.exporting,
-        "copy": loaded or on_births,
+        "export": answered and on_births if on_overflow else loaded and not session.exporting,
+        "copy": loaded or on_overflow,
         **{f"page_{candidate.value}": candidate in available for candidate in Page},
-        **dict.fromkeys(("next_birth", "previous_birth"), on_births and overflow.births > 0),
+        **{f"tab_{tab.value}": Page.OVERFLOW in available for tab in OverflowTab},
+        **dict.fromkeys(("next_birth", "previous_birth"), on_overflow and overflow.births > 0),
         **dict.fromkeys(
-            ("next_suspect", "previous_suspect", "next", "previous"), loaded and not on_births
+            ("next_suspect", "previous_suspect", "next", "previous"), loaded and not on_overflow
         ),
         **dict.fromkeys(_OF_COMPARISON, loaded),
     }  # fmt: skip

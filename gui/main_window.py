@@ -25,7 +25,7 @@ from gui.context import Context
 from gui.drop import DropOverlay
 from gui.enabling import enable_actions
 from gui.page_stack import PageStack
-from gui.pages import Page, PageBar
+from gui.pages import OverflowTab, Page, PageBar
 from gui.paths import pair_label, short_names
 from gui.session import Session
 from gui.settings import Settings, SettingsFile, decode_state, encode_state
@@ -57,7 +57,7 @@ class MainWindow(Translated, QMainWindow):
         self.top = TopBar(self.context, self.actions_registry)
         self.notice = NoticeBar(theme)
         self.page_bar = PageBar(self.context, self.actions_registry)
-        self.pages = PageStack(self.context, self.page_bar)
+        self.pages = PageStack(self.context, self.page_bar, self.actions_registry)
         self._focus_table_soon = self._restored = False
         self._stay_for: tuple[str, str] | None = None
         """The pair that is read again: it leaves the page on show."""
@@ -104,6 +104,7 @@ class MainWindow(Translated, QMainWindow):
         self.top.menu_wanted.connect(self._popup_menu)
         self.pages.switched.connect(self._switched)
         self.pages.export_wanted.connect(self.export)
+        session.arrivals.log_found.connect(self._cell_changed)
         session.overflow.changed.connect(self._enable)
         session.overflow.export_changed.connect(self._enable)
         commands = (
@@ -113,9 +114,10 @@ class MainWindow(Translated, QMainWindow):
             ("find", self._find), ("clear_filter", self._clear_filter),
             ("pair", self._pair),
             ("next_suspect", partial(self._step, True)), ("previous_suspect", partial(self._step, False)),
-            ("next_birth", partial(session.overflow.choice.turn, True)),
-            ("previous_birth", partial(session.overflow.choice.turn, False)),
+            ("next_birth", partial(self._step_birth, True)),
+            ("previous_birth", partial(self._step_birth, False)),
             ("page_compare", self.pages.show_compare), ("page_overflow", self.pages.show_overflow),
+            *((f"tab_{tab.value}", partial(self.pages.show_tab, tab)) for tab in OverflowTab),
             ("next", partial(session.step, True)), ("previous", partial(session.step, False)),
             ("focus_tree", partial(self._focus, "operators")),
             ("focus_plot", partial(self._focus, "trajectory")),
@@ -143,7 +145,7 @@ class MainWindow(Translated, QMainWindow):
         return self.pages.welcome
 
     def _switched(self) -> None:
-        self.top.set_page(self.pages.page or Page.COMPARE)
+        self.top.set_page(self.pages.page or Page.COMPARE, self.pages.tab)
         self._enable()
 
     def _opened(self) -> None:
@@ -164,6 +166,8 @@ class MainWindow(Translated, QMainWindow):
     def _cell_changed(self) -> None:
         session = self.session
         names = [name for name in short_names(session.target_path, session.golden_path) if name]
+        if not names and session.arrivals.log:
+            names = [Path(session.arrivals.log).name]
         self.setWindowTitle(f"{'  ⇄  '.join(names)} — ulpscope" if names else "ulpscope")
         if self._focus_table_soon and self.workspace is not None:
             self._focus_table_soon = False
@@ -171,7 +175,7 @@ class MainWindow(Translated, QMainWindow):
         self._enable()
 
     def _enable(self, *_: object) -> None:
-        enable_actions(self.actions_registry, self.session, self.pages.page, self.page_bar.available())
+        enable_actions(self.actions_registry, self.session, self.pages, self.page_bar.available())
 
     # ---- commands
 
@@ -211,15 +215,21 @@ class MainWindow(Translated, QMainWindow):
             self.session.overflow.export(chosen)
 
     def _rerun(self) -> None:
-        """Read everything again; the page stays, as it is the same pair."""
+        """Read the log on show again, else all of the pair; the page stays, as it is the same one."""
+        page = self.pages.overflow
+        if page is not None and self.pages.page is Page.OVERFLOW and page.log:
+            page.read_log_again()
+            return
         self._stay_for = self.session.opening
         self.session.rerun()
 
     def _cancel(self) -> None:
-        """Stop what is being opened or written, and on its page the look for births."""
+        """Stop what is being opened or written, and what is worked out for the tab on show."""
         self.session.cancel()
-        if self.pages.page is Page.OVERFLOW or self.session.overflow.exporting:
+        if self.session.overflow.exporting:
             self.session.overflow.cancel()
+        if self.pages.overflow is not None and self.pages.page is Page.OVERFLOW:
+            self.pages.overflow.cancel()
 
     def copy(self) -> None:
         """Copy from the view that has the focus, else the table's selected rows."""
@@ -238,6 +248,11 @@ class MainWindow(Translated, QMainWindow):
             suspects.step(forward)
         else:
             self.session.step(forward)
+
+    def _step_birth(self, forward: bool) -> None:
+        """Go to the next birth; from another tab, back to the one that was looked at."""
+        if not self.pages.back_to_births():
+            self.session.overflow.choice.turn(forward)
 
     def _find(self) -> None:
         self.pages.show_compare()

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget
 
+from gui.actions import Actions
 from gui.context import Context
-from gui.pages import Page, PageBar
+from gui.pages import OverflowTab, Page, PageBar
 from gui.views.welcome.view import WelcomeView
 
 if TYPE_CHECKING:
-    from gui.views.overflow.page import OverflowPage
+    from gui.overflow_page import OverflowPage
     from gui.workspace import Workspace
 
 
@@ -20,17 +21,19 @@ class PageStack(QStackedWidget):
     """Shows the welcome until something is open, then one page."""
 
     switched = Signal()
+    """Another page or tab is on show, or another thing goes on in it."""
     export_wanted = Signal()
 
-    def __init__(self, context: Context, bar: PageBar) -> None:
+    def __init__(self, context: Context, bar: PageBar, actions: Actions) -> None:
         super().__init__()
-        self._context, self._bar = context, bar
+        self._context, self._bar, self._actions = context, bar, actions
         self.welcome = WelcomeView(context)
         self.workspace: Workspace | None = None
         self.overflow: OverflowPage | None = None
         self.addWidget(self.welcome)
         bar.chosen.connect(self.show_page)
-        context.session.overflow.official_opened.connect(self.show_overflow)
+        context.session.overflow.official_opened.connect(self._show_births)
+        context.session.arrivals.log_found.connect(self._open_log)
 
     @property
     def page(self) -> Page | None:
@@ -53,11 +56,13 @@ class PageStack(QStackedWidget):
     def ensure_overflow(self) -> OverflowPage:
         """Return the overflow page, made the first time."""
         if self.overflow is None:
-            from gui.views.overflow.page import OverflowPage
+            from gui.overflow_page import OverflowPage
 
-            self.overflow = OverflowPage(self._context)
+            self.overflow = OverflowPage(self._context, self._actions)
             self.overflow.export_wanted.connect(self.export_wanted)
-            self.overflow.compare_wanted.connect(self._show_in_comparison)
+            self.overflow.birth_wanted.connect(self._show_in_comparison)
+            self.overflow.compare_wanted.connect(self.show_compare)
+            self.overflow.changed.connect(self.switched)
             self.addWidget(self.overflow)
         return self.overflow
 
@@ -80,8 +85,37 @@ class PageStack(QStackedWidget):
         self.show_page(Page.COMPARE)
 
     def show_overflow(self) -> None:
-        """Go to the births."""
+        """Go to the overflow page, on the tab it was left at."""
         self.show_page(Page.OVERFLOW)
+
+    @property
+    def tab(self) -> OverflowTab | None:
+        """The tab of the overflow page; ``None`` while another page is on show."""
+        on_show = self.overflow is not None and self.page is Page.OVERFLOW
+        return self.overflow.tab if self.overflow is not None and on_show else None
+
+    def show_tab(self, tab: OverflowTab) -> None:
+        """Go to the overflow page and choose *tab*."""
+        if Page.OVERFLOW in self._bar.available():
+            self.ensure_overflow().choose(tab)
+            self.show_overflow()
+            self.ensure_overflow().take_focus()
+
+    def back_to_births(self) -> bool:
+        """Leave another tab of the overflow page for the births; False if they are on show."""
+        if self.overflow is None or self.tab is OverflowTab.BIRTHS:
+            return False
+        self._show_births()
+        self.overflow.take_focus()
+        return True
+
+    def _show_births(self) -> None:
+        self.ensure_overflow().go_to(OverflowTab.BIRTHS)
+        self.show_overflow()
+
+    def _open_log(self, path: str) -> None:
+        self.ensure_overflow().open_log(path)
+        self.show_overflow()
 
     def _show_in_comparison(self) -> None:
         """Select the call looked at among the births in the comparison, and go there."""

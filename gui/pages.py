@@ -27,6 +27,14 @@ class Page(StrEnum):
     OVERFLOW = "overflow"
 
 
+class OverflowTab(StrEnum):
+    """The tabs of the overflow page, in their order."""
+
+    BIRTHS = "births"
+    HEADROOM = "headroom"
+    TRAINING = "training"
+
+
 class PageButton(QAbstractButton):
     """Icon over a word, with a badge at its corner."""
 
@@ -116,6 +124,7 @@ class PageBar(Translated, QFrame):
             button.clicked.connect(self._choose)
         column.addStretch(1)
         self._session.opened.connect(self._load)
+        self._session.arrivals.log_found.connect(self._load)
         self._overflow.changed.connect(self._load)
         self.retranslate()
 
@@ -125,8 +134,10 @@ class PageBar(Translated, QFrame):
 
     def available(self) -> list[Page]:
         """Return the pages that there is something to show on."""
-        pages = [Page.COMPARE, Page.OVERFLOW] if self._session.info is not None else []
-        return pages or ([Page.OVERFLOW] if self._overflow.report is not None else [])
+        if self._session.info is not None:
+            return [Page.COMPARE, Page.OVERFLOW]
+        alone = self._overflow.report is not None or bool(self._session.arrivals.log)
+        return [Page.OVERFLOW] if alone else []
 
     def set_page(self, page: Page | None) -> None:
         """Mark the page on show."""

@@ -18,6 +18,7 @@ from core.records.diagnosis import Suspect
 from core.records.result import CellResult, Reason, ResultInfo
 from core.records.run import CellKey
 from gui import preparation
+from gui.arrivals import Arrivals
 from gui.cells import Cells
 from gui.models.categories import Category
 from gui.models.details import row_of_call
@@ -53,6 +54,7 @@ class Session(QObject):
         self.suspects = Suspects(self)
         self.cells = Cells(self)
         self.overflow = Overflow(self)
+        self.arrivals = Arrivals(self)
         self.target_path = ""
         self.golden_path = ""
         self.result_path = ""
@@ -78,7 +80,7 @@ class Session(QObject):
     # ---- opening
 
     def open_paths(self, paths: list[str]) -> None:
-        """Open what was dropped or given: a result, one run, or two runs in either order."""
+        """Open what was dropped or given: a result, a log, one run, or two runs in either order."""
         if len(paths) == 1:
             self.open_pair(paths[0], "")
         elif len(paths) == 2:
@@ -87,9 +89,13 @@ class Session(QObject):
             self.noticed.emit(Message("gui.notice.too_many", {"count": len(paths)}), "")
 
     def open_pair(self, target: str, golden: str) -> None:
-        """Compare two runs, or show one, or a result file, when *golden* is empty."""
-        target = str(Path(target).expanduser().absolute())
-        golden = str(Path(golden).expanduser().absolute()) if golden else ""
+        """Compare two runs, or show one, or a result file, when *golden* is empty; logs go to their page."""
+        brought = [str(Path(path).expanduser().absolute()) for path in (target, golden) if path]
+        self.arrivals.sort(brought, self._open)
+
+    def _open(self, paths: list[str]) -> None:
+        """Open one path, or two, that are no logs."""
+        target, golden = paths[0], paths[1] if len(paths) > 1 else ""
         if not golden and is_official_answer(target):
             self.overflow.open_official(target)
         elif not golden and is_result_file(target):
@@ -98,28 +104,31 @@ class Session(QObject):
             self._start(target, golden, preparation.open_pair, target, golden)
 
     def open_side(self, path: str, as_golden: bool) -> None:
-        """Replace one side and keep the other."""
+        """Replace one side and keep the other; a log is shown and replaces neither."""
+        brought = [str(Path(path).expanduser().absolute())]
+        self.arrivals.sort(brought, partial(self._open_beside, as_golden))
+
+    def _open_beside(self, as_golden: bool, paths: list[str]) -> None:
+        (path,) = paths
         if as_golden and self.target_path:
             self.open_pair(self.target_path, path)
-        elif not as_golden and self.golden_path:
-            self.open_pair(path, self.golden_path)
         else:
-            self.open_pair(path, "")
+            self.open_pair(path, "" if as_golden else self.golden_path)
 
     def swap(self) -> None:
         """Exchange target and golden and compare again."""
         if self.target_path and self.golden_path:
-            self.open_pair(self.golden_path, self.target_path)
+            self._open([self.golden_path, self.target_path])
 
     def rerun(self) -> None:
         """Read everything again."""
         if self._wanted[0]:
-            self.open_pair(*self._wanted)
+            self._open([path for path in self._wanted if path])
 
     def pair_by_hand(self, pairs: Mapping[str, str]) -> None:
         """Keep *pairs*, golden by target call, as the only ones made by hand, and compare again."""
         self.suspects.decide(replace(self.suspects.notes, pairs=dict(pairs)))
-        self.open_pair(self.target_path, self.golden_path)
+        self._open([self.target_path, self.golden_path])
 
     def choose_cell(self, key: CellKey, forward: bool | None = None) -> None:
         """Show another step or rank; *forward* says from which end its differences are walked through."""
@@ -159,6 +168,7 @@ class Session(QObject):
 
     def cancel(self) -> None:
         """Stop what is being opened or exported; what was open stays."""
+        self.arrivals.cancel()
         running = [job for job in (self._job, self._export) if job is not None]
         self._job = self._export = None
         self._wanted = self._shown
@@ -402,5 +412,6 @@ class Session(QObject):
         self._job = self._export = None
         self.cells.close()
         self.overflow.close()
+        self.arrivals.cancel()
         self.tasks.close()
         self.pictures.close()

@@ -43,11 +43,25 @@ class Settings:
     """Limits of overflow over a training that the user set, by their names in the shipped table."""
     overflow_sizes: list[int] = field(default_factory=list)
     """Pixels that details, matrix and lanes were given on the overflow page; empty: as at first."""
+    overflow_tab: str = "births"
+    headroom_sizes: list[int] = field(default_factory=list)
+    """Pixels of the card of the loss scale and of the picture's height; empty: as at first."""
+    training_sizes: list[int] = field(default_factory=list)
+    """Pixels of the findings; empty: as at first."""
 
     def remember_pair(self, target: str, golden: str) -> None:
         """Put a pair on top of the recent ones."""
         pair = [target, golden]
         self.recent = [pair, *(item for item in self.recent if item != pair)][:RECENT_LIMIT]
+
+    def forget_overflow_sizes(self) -> None:
+        """Let the overflow page share its room as at first."""
+        for name in _SIZES:
+            setattr(self, name, [])
+
+
+_SIZES = {"overflow_sizes": 3, "headroom_sizes": 2, "training_sizes": 1}
+"""How many sizes there are of each view."""
 
 
 class SettingsFile:
@@ -84,8 +98,11 @@ def _well_formed(name: str, value: Any) -> bool:
             isinstance(pair, list) and len(pair) == 2 and all(isinstance(path, str) for path in pair)
             for pair in value
         )
-    if name == "overflow_sizes":
-        return not value or (len(value) == 3 and all(type(size) is int and 0 < size < 9999 for size in value))
+    if name in _SIZES:
+        fits = len(value) == _SIZES[name] and all(type(size) is int and 0 < size < 9999 for size in value)
+        return not value or fits
+    if name == "overflow_tab":
+        return value in ("births", "headroom", "training")
     if name == "hidden_columns":
         return all(isinstance(item, str) for item in value)
     if name == "column_widths":

@@ -24,7 +24,7 @@ from gui.actions import Actions
 from gui.context import Context
 from gui.icons import icon
 from gui.models.query import parse_query
-from gui.pages import Page
+from gui.pages import OverflowTab, Page
 from gui.paths import short_names
 from gui.widgets.chips import RunChip
 from gui.widgets.translated import Translated
@@ -58,6 +58,7 @@ class TopBar(Translated, QFrame):
         )
         self._gap = QWidget()
         self._page = Page.COMPARE
+        self._tab: OverflowTab | None = None
         self._next = QPushButton()
         self._next.setObjectName("primary")
         self._next.setFixedHeight(30)
@@ -109,10 +110,10 @@ class TopBar(Translated, QFrame):
         session.filter_changed.connect(self._show_filter)
         self._theme.changed.connect(self._restyle)
 
-    def set_page(self, page: Page) -> None:
-        """Offer what belongs to *page*: step, rank and filter are those of the comparison."""
-        if page is not self._page:
-            self._page = page
+    def set_page(self, page: Page, tab: OverflowTab | None) -> None:
+        """Offer what belongs to *page* and its *tab*: step, rank and filter are those of the comparison."""
+        if (page, tab) != (self._page, self._tab):
+            self._page, self._tab = page, tab
             self._name_next()
             self._load()
 
@@ -280,7 +281,9 @@ class TopBar(Translated, QFrame):
         suspects = self._session.suspects
         tip = text("gui.action.next_suspect")
         if self._page is Page.OVERFLOW:
-            words, tip = text("gui.top.next_birth"), text("gui.action.next_birth")
+            on_births = self._tab is OverflowTab.BIRTHS
+            words = text("gui.top.next_birth" if on_births else "gui.overflow.tab.births")
+            tip = text("gui.action.next_birth" if on_births else "gui.action.tab_births")
         elif not suspects.open:
             words, tip = text("gui.top.next"), text("gui.action.next")
         elif suspects.next_position == 0:

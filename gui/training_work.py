@@ -31,6 +31,14 @@ def find_logs(paths: tuple[str, ...]) -> Work[list[FoundLog]]:
     return [FoundLog(path, Path(path).stat().st_size) for path in found if Path(path).is_file()]
 
 
+def logs_among(paths: list[str]) -> Work[list[str]]:
+    """Return which of the files *paths* are training logs, by some of their content."""
+    from core.formats.logs.reading import is_training_log
+
+    yield from ()
+    return [path for path in paths if is_training_log(path)]
+
+
 def history_of_log(path: str, limits: OverflowLimits) -> Work[TrainingOverflow]:
     """Read and judge the training log at *path*."""
     from core.overflow import jobs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from core.messages import text
 from core.progress import Progress
@@ -75,6 +75,12 @@ class WorkNote(Translated, Card):
     def sentences(self) -> tuple[str, str]:
         """What it says."""
         return self._title.text(), self._words.text()
+
+    @property
+    def focused(self) -> bool:
+        """Whether one of its buttons has the focus."""
+        widget = QApplication.focusWidget()
+        return widget is not None and self.isAncestorOf(widget)
 
     def show_progress(self, progress: Progress) -> None:
         """Show how far the work is."""

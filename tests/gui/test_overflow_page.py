@@ -25,22 +25,23 @@ from gui.models.categories import Category
 from gui.models.overflow_births import BirthColumn
 from gui.overflow import Stage
 from gui.pages import Page
-from gui.views.overflow.page import OverflowPage
+from gui.views.overflow.view import OverflowView
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
-def page_of(window: MainWindow) -> OverflowPage:
+def page_of(window: MainWindow) -> OverflowView:
     assert window.pages.overflow is not None
-    return window.pages.overflow
+    assert window.pages.overflow.births is not None
+    return window.pages.overflow.births
 
 
 @pytest.fixture
-def answered(loaded: MainWindow, qtbot: QtBot) -> Callable[[OverflowReport], OverflowPage]:
+def answered(loaded: MainWindow, qtbot: QtBot) -> Callable[[OverflowReport], OverflowView]:
     """Return a function that shows a report on the page of a window with a comparison in it."""
 
-    def put(report: OverflowReport) -> OverflowPage:
+    def put(report: OverflowReport) -> OverflowView:
         loaded.session.overflow.show_report(report)
         loaded.actions_registry["page_overflow"].trigger()
         page = page_of(loaded)
@@ -92,7 +93,7 @@ def test_the_badge_counts_births(loaded: MainWindow) -> None:
 
 
 def test_another_pair_opens_on_the_comparison(
-    answered: Callable[..., OverflowPage], loaded: MainWindow, show: Callable[..., None], cell: CellResult
+    answered: Callable[..., OverflowView], loaded: MainWindow, show: Callable[..., None], cell: CellResult
 ) -> None:
     answered(overflow_reports.training())
     session = loaded.session
@@ -113,7 +114,7 @@ def test_another_pair_opens_on_the_comparison(
 # ---- what the page says
 
 
-def test_the_sentence_first_then_its_chips(answered: Callable[..., OverflowPage]) -> None:
+def test_the_sentence_first_then_its_chips(answered: Callable[..., OverflowView]) -> None:
     page = answered(overflow_reports.training())
     assert page.headline.sentence.startswith("Functional.linear.9.forward overflows on the target")
     assert page.headline.chips == ["born here", "critical", "step 0 · rank 1", "Inf/NaN mode", "NaN", "+Inf"]
@@ -131,7 +132,7 @@ def test_the_sentence_first_then_its_chips(answered: Callable[..., OverflowPage]
     assert page.lanes.footer[2].startswith("in: finite   out: NaN")
 
 
-def test_a_clean_run_says_what_was_looked_at(answered: Callable[..., OverflowPage]) -> None:
+def test_a_clean_run_says_what_was_looked_at(answered: Callable[..., OverflowView]) -> None:
     page = answered(overflow_reports.clean(cells=4))
     assert page.calm.isVisible()
     assert page.calm.sentence == "No NaN, Inf or saturation is born in this run."
@@ -139,7 +140,7 @@ def test_a_clean_run_says_what_was_looked_at(answered: Callable[..., OverflowPag
     assert "Inf/NaN mode" in page.copied_text()
 
 
-def test_what_could_not_be_decided_is_no_pass(answered: Callable[..., OverflowPage]) -> None:
+def test_what_could_not_be_decided_is_no_pass(answered: Callable[..., OverflowView]) -> None:
     page = answered(overflow_reports.clean(undecided=7))
     assert "not every call could be checked" in page.calm.sentence
     assert page.calm._mark.category is Category.NOT_COMPARED
@@ -149,7 +150,7 @@ def test_what_could_not_be_decided_is_no_pass(answered: Callable[..., OverflowPa
 
 
 def test_expected_infinities_are_folded_under_births(
-    qtbot: QtBot, answered: Callable[..., OverflowPage]
+    qtbot: QtBot, answered: Callable[..., OverflowView]
 ) -> None:
     page = answered(overflow_reports.training())
     assert names(page.births.tree)[4:] == ["12 infinities that are meant, as in masks"]
@@ -157,7 +158,7 @@ def test_expected_infinities_are_folded_under_births(
 
 
 def test_expected_infinities_alone_are_open_and_fold_by_key(
-    qtbot: QtBot, answered: Callable[..., OverflowPage]
+    qtbot: QtBot, answered: Callable[..., OverflowView]
 ) -> None:
     page = answered(overflow_reports.expected_only())
     assert page.headline.sentence == "No NaN, Inf or saturation is born in this run."
@@ -177,7 +178,7 @@ def test_expected_infinities_alone_are_open_and_fold_by_key(
     assert not tree.isExpanded(group)
 
 
-def test_a_saturating_device_is_named(answered: Callable[..., OverflowPage]) -> None:
+def test_a_saturating_device_is_named(answered: Callable[..., OverflowView]) -> None:
     page = answered(overflow_reports.saturated())
     assert "saturation mode" in page.headline.chips
     assert "saturated" in page.headline.chips
@@ -223,7 +224,7 @@ def test_an_official_answer_opens_where_nothing_else_is_open(
 
 
 def test_an_official_answer_beside_a_comparison_and_back(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage], tmp_path: Path
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView], tmp_path: Path
 ) -> None:
     page = answered(overflow_reports.training())
     loaded.actions_registry["page_compare"].trigger()
@@ -255,7 +256,7 @@ def test_a_broken_official_answer_is_a_notice(qtbot: QtBot, window: MainWindow, 
 
 
 def test_f8_steps_through_births_on_this_page_only(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage]
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView]
 ) -> None:
     page = answered(overflow_reports.training())
     choice, report = loaded.session.overflow.choice, loaded.session.overflow.report
@@ -278,7 +279,7 @@ def test_f8_steps_through_births_on_this_page_only(
 
 
 def test_a_birth_of_another_step_brings_its_lanes(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage]
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView]
 ) -> None:
     page = answered(overflow_reports.training())
     assert page.lanes.step.currentText() == "step 0"
@@ -289,7 +290,7 @@ def test_a_birth_of_another_step_brings_its_lanes(
 
 
 def test_the_matrix_filters_and_lets_go(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage]
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView]
 ) -> None:
     page = answered(overflow_reports.training())
     canvas = page.matrix.canvas
@@ -314,7 +315,7 @@ def test_the_matrix_filters_and_lets_go(
     assert page.lanes.step.currentText() == "step 0"
 
 
-def test_the_matrix_by_keys_and_by_ear(qtbot: QtBot, answered: Callable[..., OverflowPage]) -> None:
+def test_the_matrix_by_keys_and_by_ear(qtbot: QtBot, answered: Callable[..., OverflowView]) -> None:
     page = answered(overflow_reports.training())
     canvas = page.matrix.canvas
     canvas.setFocus()
@@ -328,7 +329,7 @@ def test_the_matrix_by_keys_and_by_ear(qtbot: QtBot, answered: Callable[..., Ove
     assert canvas.accessibleDescription() == "step 2 · rank 3\nnot dumped"
 
 
-def test_the_lanes_by_keys(qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage]) -> None:
+def test_the_lanes_by_keys(qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView]) -> None:
     page = answered(overflow_reports.training())
     choice, canvas = loaded.session.overflow.choice, page.lanes.canvas
     canvas.setFocus()
@@ -348,7 +349,7 @@ def test_the_lanes_by_keys(qtbot: QtBot, loaded: MainWindow, answered: Callable[
 
 
 def test_hovering_names_the_call(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage]
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView]
 ) -> None:
     page = answered(overflow_reports.training())
     canvas, mark = page.lanes.canvas, page.lanes.canvas.scene.lanes.marks[-1]
@@ -381,7 +382,7 @@ def first_of(report: OverflowReport, cell: CellResult) -> OverflowReport:
 
 @pytest.mark.parametrize("how", ["enter", "double", "button"])
 def test_a_birth_is_shown_in_the_comparison(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage], cell: CellResult, how: str
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView], cell: CellResult, how: str
 ) -> None:
     page = answered(first_of(overflow_reports.one_cell(), cell))
     loaded.session.set_filter(text="embedding")
@@ -406,7 +407,7 @@ def test_a_birth_is_shown_in_the_comparison(
 
 
 def test_a_station_of_the_course_is_looked_at_and_shown(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage]
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView]
 ) -> None:
     page = answered(overflow_reports.training())
     stations = page.details.stations
@@ -588,7 +589,7 @@ def test_a_real_run_of_four_ranks(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def test_selected_births_are_copied_with_headings(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage]
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView]
 ) -> None:
     page = answered(overflow_reports.training())
     page.births.tree.setFocus()
@@ -603,7 +604,7 @@ def test_selected_births_are_copied_with_headings(
 
 @pytest.mark.parametrize(("kind", "name"), [("CSV (*.csv)", "births.csv"), ("JSON (*.json)", "births")])
 def test_births_are_exported(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage], tmp_path: Path,
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch, kind: str, name: str,
 ) -> None:  # fmt: skip
     page = answered(overflow_reports.training())
@@ -619,7 +620,7 @@ def test_births_are_exported(
 
 
 def test_an_export_that_cannot_be_written_says_why(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage], tmp_path: Path,
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     answered(overflow_reports.training())
@@ -638,7 +639,7 @@ def test_an_export_that_cannot_be_written_says_why(
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", [(1280, 800), (1680, 1050)])
 def test_no_headline_is_cut(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage], language: str,
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView], language: str,
     size: tuple[int, int],
 ) -> None:  # fmt: skip
     set_language(language)
@@ -667,7 +668,7 @@ def test_no_headline_is_cut(
 
 
 def test_another_scheme_and_language_while_it_is_shown(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage]
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView]
 ) -> None:
     page = answered(overflow_reports.training())
     loaded.actions_registry["theme_dark"].trigger()
@@ -680,7 +681,7 @@ def test_another_scheme_and_language_while_it_is_shown(
 
 
 def test_the_room_that_the_user_shares_out_is_kept(
-    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowPage]
+    qtbot: QtBot, loaded: MainWindow, answered: Callable[..., OverflowView]
 ) -> None:
     page = answered(overflow_reports.training())
     before = page.lanes.height()
@@ -696,7 +697,7 @@ def test_the_room_that_the_user_shares_out_is_kept(
     assert page.lanes.height() == pytest.approx(before, abs=2)
 
 
-def test_long_names_are_cut_and_told_whole(answered: Callable[..., OverflowPage]) -> None:
+def test_long_names_are_cut_and_told_whole(answered: Callable[..., OverflowView]) -> None:
     page = answered(overflow_reports.long_name())
     index = page.births.model.index(1, 0)
     assert str(index.data()) == overflow_reports.LONG

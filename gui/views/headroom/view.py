@@ -18,7 +18,7 @@ from gui.widgets.translated import Translated
 from gui.widgets.work_note import WorkNote
 
 _GAP = 10
-_SIDE, _NARROW_SIDE, _WIDE = 340, 268, 1200
+_SIDE, _NARROW_SIDE, _WIDE = 340, 296, 1200
 """Pixels of the loss scale's card in a wide view and in a narrow one, and from where it is wide."""
 _PICTURE_SHARE = 0.52
 
@@ -36,7 +36,7 @@ class HeadroomView(Translated, QWidget):
         self.picture = PictureCard(context, self.state)
         self.scale = ScaleCard(context, self.state)
         self.slots = HeadroomTableCard(context, self.state)
-        self._arranged = False
+        self._settings, self._arranged = context.settings, False
         self._upper, self._whole = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
         self._upper.addWidget(self.picture)
         self._upper.addWidget(self.scale)
@@ -46,6 +46,7 @@ class HeadroomView(Translated, QWidget):
         for splitter in (self._upper, self._whole):
             splitter.setChildrenCollapsible(False)
             splitter.setHandleWidth(_GAP)
+            splitter.splitterMoved.connect(self._remember)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.note)
         self._stack.addWidget(self._whole)
@@ -62,6 +63,12 @@ class HeadroomView(Translated, QWidget):
         self.retranslate()
 
     def _load(self) -> None:
+        attended = self.note.focused
+        self._show_state()
+        if attended:  # the button that had the focus may be gone
+            self.take_focus()
+
+    def _show_state(self) -> None:
         state = self.state
         if state.room is not None:
             empty = not len(state.room.headroom.rows)
@@ -81,7 +88,7 @@ class HeadroomView(Translated, QWidget):
                 text("gui.headroom.failed"), why, button=text("gui.headroom.again"), details=state.details
             )
         else:
-            self.note.say(text("gui.headroom.nothing"))
+            self.note.say(text("gui.headroom.nothing"), text("gui.overflow.nothing.help"))
 
     def _enter(self) -> None:
         if self.state.show_in_comparison():
@@ -109,14 +116,34 @@ class HeadroomView(Translated, QWidget):
             return
         self._arranged = True
         side = _SIDE if width >= _WIDE else _NARROW_SIDE
-        self._upper.setSizes([width - side - _GAP, side])
         upper = round((height - _GAP) * _PICTURE_SHARE)
+        side, upper = self._settings.headroom_sizes or (side, upper)
+        self._upper.setSizes([width - side - _GAP, side])
         self._whole.setSizes([upper, height - _GAP - upper])
+
+    def _remember(self) -> None:
+        """Keep how the user shares the room."""
+        self._settings.headroom_sizes = [self.scale.width(), self._upper.height()]
+
+    def arrange_anew(self) -> None:
+        """Share the room as the settings say, or as at first."""
+        self._arranged = False
+        self._arrange()
+
+    # ---- commands
+
+    @property
+    def working(self) -> bool:
+        """Whether the cell is being measured."""
+        return self.state.stage is Stage.WORKING
+
+    def cancel(self) -> None:
+        """Stop measuring."""
+        self.state.cancel()
 
     def take_focus(self) -> None:
         """Give the focus to what answers to keys first."""
-        working = self.state.stage is Stage.WORKING
-        waiting: QWidget = self.note.progress.cancel if working else self.note.button
+        waiting: QWidget = self.note.progress.cancel if self.working else self.note.button
         wanted = self.slots.table if self._stack.currentWidget() is self._whole else waiting
         wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

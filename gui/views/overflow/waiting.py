@@ -79,7 +79,7 @@ class WaitingView(Translated, Card):
         elif working:
             title, words = text("gui.overflow.working"), text("gui.overflow.working.help")
         else:
-            title, words = text("gui.overflow.nothing"), ""
+            title, words = text("gui.overflow.nothing"), text("gui.overflow.nothing.help")
         self._title.setText(title)
         self._words.setText(words)
 

@@ -21,7 +21,7 @@ from gui.views.training.painter import (
 )
 from gui.widgets.lane_axis import LaneAxis
 
-_RIGHT, _BOTTOM = 16, 26
+_RIGHT, _BOTTOM = 26, 26
 _REACH = 7
 """How near, in pixels, the pointer must be to mean an overflowed step."""
 _AROUND = 200

@@ -71,6 +71,7 @@ class TrainingView(Translated, QWidget):
         column.addWidget(self._stack)
         self.setAcceptDrops(True)
         self._lower.installEventFilter(self)
+        self._lower.splitterMoved.connect(self._remember)
         self.start.open_wanted.connect(self.choose_log)
         self.headline.open_wanted.connect(self.choose_log)
         self.start.log_chosen.connect(self.open_log)
@@ -116,6 +117,12 @@ class TrainingView(Translated, QWidget):
     # ---- content
 
     def _load(self) -> None:
+        attended = self.note.focused
+        self._show_state()
+        if attended:  # the button that had the focus may be gone
+            self.take_focus()
+
+    def _show_state(self) -> None:
         state = self.state
         if state.history is not None:
             self._stack.setCurrentWidget(self._content)
@@ -155,16 +162,35 @@ class TrainingView(Translated, QWidget):
         if self._arranged or not self._lower.isVisible() or width < 400:
             return
         self._arranged = True
-        side = _SIDE if width >= _WIDE else _NARROW_SIDE
+        (side,) = self._settings.training_sizes or (_SIDE if width >= _WIDE else _NARROW_SIDE,)
         self._lower.setSizes([width - side - _GAP, side])
+
+    def _remember(self) -> None:
+        """Keep how the user shares the room."""
+        self._settings.training_sizes = [self.findings.width()]
+
+    def arrange_anew(self) -> None:
+        """Share the room as the settings say, or as at first."""
+        self._arranged = False
+        self._arrange()
+
+    # ---- commands
+
+    @property
+    def working(self) -> bool:
+        """Whether a log is being read."""
+        return self.state.stage is Stage.WORKING
+
+    def cancel(self) -> None:
+        """Stop reading."""
+        self.state.cancel()
 
     def take_focus(self) -> None:
         """Give the focus to what answers to keys first."""
         shown = self._stack.currentWidget()
         wanted: QWidget = self.start.open if shown is self.start else self.plot.canvas
         if shown is self.note:
-            working = self.state.stage is Stage.WORKING
-            wanted = self.note.progress.cancel if working else self.note.button
+            wanted = self.note.progress.cancel if self.working else self.note.button
         wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def copied_text(self) -> str:

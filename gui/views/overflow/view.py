@@ -1,4 +1,4 @@
-"""The overflow page: the answer on top, births and where they are under it, lanes, and details beside."""
+"""Where things are born: the answer on top, the births and where they are, lanes, and details beside."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MATRIX, _LEAST_BIRTHS = 340, 420
 """The most that the matrix takes at first, and the least that it leaves to the list."""
 
 
-class OverflowPage(Translated, QWidget):
+class OverflowView(Translated, QWidget):
     """All of it, or what stands there while there is no answer."""
 
     compare_wanted = Signal()
@@ -140,18 +140,25 @@ class OverflowPage(Translated, QWidget):
         ]
 
     def arrange_anew(self) -> None:
-        """Share the room as at first again."""
-        self._settings.overflow_sizes = []
+        """Share the room as the settings say, or as at first."""
         self._arranged = False
         self._arrange()
 
     # ---- commands
 
+    @property
+    def working(self) -> bool:
+        """Whether births are being looked for."""
+        return self._overflow.stage is Stage.WORKING
+
+    def cancel(self) -> None:
+        """Stop looking for births."""
+        self._overflow.cancel()
+
     def take_focus(self) -> None:
         """Give the focus to what answers to keys first."""
         if self._overflow.report is None:
-            working = self._overflow.stage is Stage.WORKING
-            wanted: QWidget = self.waiting.progress.cancel if working else self.waiting.again
+            wanted: QWidget = self.waiting.progress.cancel if self.working else self.waiting.again
         else:
             wanted = self.births.tree if self.births.isVisibleTo(self) else self
         wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
