@@ -3,7 +3,7 @@
 What a rank has heard of the others is a vector of moments, one for each rank (as in F. Mattern, Virtual Time
 and Global States of Distributed Systems, 1989), found by going over all messages until nothing changes.
 When an asynchronous call has received is not in a dump. So two answers are computed, one in which it receives
-where it stands and one in which it receives where it is waited for; a dump decides what is in both.
+where it stands and one in which it tells nothing; a dump decides what is in both.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def answer_of(simulation: Simulation) -> Answer:
     if first < 0:
         return Answer(-1, (), frozenset(), births, len(selected), lost, 0)
     step = simulation.steps[first]
-    doubtful = [item for item in here if item.doubtful or _may_be_averaged(step, item, here)]
+    doubtful = [item for item in here if _is_doubtful(simulation, item) or _may_be_averaged(step, item, here)]
     sure = [item for item in here if item not in doubtful]
-    at_call, at_wait = _Heard(step, waits=False), _Heard(step, waits=True)
+    at_call, at_wait = _Heard(step, late=False), _Heard(step, late=True)
     required = tuple(item for item in at_call.earliest(here) if item not in doubtful)
     possible = [*at_wait.earliest(here), *at_wait.earliest(sure)]
     seats = frozenset(seat for item in possible for seat in (*item.seats, *item.alternatives))
@@ -62,9 +62,18 @@ def _selected(simulation: Simulation, item: Origin) -> bool:
     """Whether all calls that take what is born here leave it out."""
     if item.cause not in (Cause.KERNEL, Cause.IN_PLACE, Cause.LOG_OF_ZERO):
         return False
-    seat = item.seats[0]
+    return _left_out(simulation, item.seats[0])
+
+
+def _left_out(simulation: Simulation, seat: Seat) -> bool:
     takers = simulation.consumers.get((seat.step, seat.rank, seat.row), [])
     return bool(takers) and all(selects and not bad for selects, bad in takers)
+
+
+def _is_doubtful(simulation: Simulation, item: Origin) -> bool:
+    """Whether a dump has as good a reason to see no birth: what it was blamed for is all selected away."""
+    used = item.cause in (Cause.LOG_OF_ZERO, Cause.GARBAGE)
+    return item.doubtful or (used and any(_left_out(simulation, seat) for seat in item.alternatives))
 
 
 def _may_be_averaged(step: StepRecord, item: Origin, born: Sequence[Origin]) -> bool:
@@ -76,9 +85,9 @@ def _may_be_averaged(step: StepRecord, item: Origin, born: Sequence[Origin]) -> 
 
 
 class _Heard:
-    """What each rank had heard of the others in one step."""
+    """What each rank had heard of the others in one step; *late* calls receive too late to tell anything."""
 
-    def __init__(self, step: StepRecord, *, waits: bool) -> None:
+    def __init__(self, step: StepRecord, *, late: bool) -> None:
         self._step = step
         nothing = self._nothing = np.zeros(len(step.calls), np.int64)
         self._sent: dict[tuple[int, int], Array] = {}
@@ -88,11 +97,11 @@ class _Heard:
         self._receives = []
         for events in step.events:
             at = [
-                (event.waits if waits else event.posts, number)
+                (event.posts, number)
                 for number, event in enumerate(events)
-                if event.posts is not None
+                if event.posts is not None and not (late and event.waits != event.posts)
             ]
-            self._receives.append(sorted((moment, number) for moment, number in at if moment is not None))
+            self._receives.append(sorted(at))
         changed = True
         while changed:
             changed = False
