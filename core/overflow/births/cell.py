@@ -116,7 +116,7 @@ class Cell:
             if self._is_overwritten(slot):
                 written.setdefault(int(memory[slot]), int(self.dump.slots.operator[slot]))
         for slot in np.flatnonzero((found < 0) & (memory >= 0)).tolist():
-            if written.get(int(memory[slot]), len(self.names)) >= self.dump.slots.operator[slot]:
+            if written.get(int(memory[slot]), len(self.names)) > self.dump.slots.operator[slot]:
                 found[slot] = memory[slot]
         return found
 

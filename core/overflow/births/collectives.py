@@ -125,7 +125,7 @@ class Moved:
     sent: tuple[int, ...] | None
     received: tuple[int, ...] | None
     shown: tuple[int, ...] = ()
-    """Slots that an asynchronous call shows of what it receives."""
+    """Slots that an asynchronous call shows of what it receives, unless they look as before the call."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,8 @@ def read_movement(operator: str, row: int, dump: Dump, rank: int) -> Movement | 
     moved = tuple(_moves(api, call, rank))
     if asynchronous:  # what it shows may still be what was in its buffer before
         moved = tuple(
-            replace(item, received=item.received and (), shown=item.received or ()) for item in moved
+            replace(item, received=item.received and (), shown=call.without_old(item.received or ()))
+            for item in moved
         )
     return Movement(row, moved, asynchronous) if moved else None
 
@@ -283,6 +284,13 @@ def _decoded(dump: Dump, slot: int) -> Any:
         return None
 
 
+def _record(dump: Dump, slot: int) -> tuple[object, ...]:
+    """Return what the dump says of a tensor's values, comparable: NaN as text."""
+    slots = dump.slots
+    numbers = (slots.max, slots.min, slots.mean, slots.norm)
+    return (int(slots.shape[slot]), *(repr(float(column[slot])) for column in numbers))
+
+
 class _Arguments:
     """The slots of one call, looked up by position or keyword."""
 
@@ -326,6 +334,11 @@ class _Arguments:
             for slot in self.rows
             if slots.group[slot] in _INPUTS
         )
+
+    def without_old(self, received: tuple[int, ...]) -> tuple[int, ...]:
+        """Leave out what still looks as the buffer did before the call."""
+        before = {_record(self.dump, slot) for slot in self.rows if self.dump.slots.group[slot] in _INPUTS}
+        return tuple(slot for slot in received if _record(self.dump, slot) not in before)
 
     def tensors(self, output: bool) -> dict[str, int]:
         """Return the tensors before or after the call by their paths."""

@@ -176,13 +176,23 @@ class Exchanges:
     def made_on_the_way(self) -> Iterator[tuple[list[Place], Special]]:
         """Yield the calls of each exchange that gives out bad values though none were sent."""
         for exchange in self.all.values():
-            if self._bad_senders(exchange):
-                continue
-            sent = reduce(or_, (part.leg.sent for part in exchange.senders), Special.NONE)
-            new = [part for part in exchange.arrived if part.leg.received & ~sent]
+            new = self._made(exchange)
             if new:
                 values = reduce(or_, (part.leg.received for part in new))
                 yield [part.place for part in new], values
+
+    def _made(self, exchange: Exchange) -> list[Part]:
+        """Return those who received what nobody sent, meant or not."""
+        if self._bad_senders(exchange):
+            return []
+        sent = reduce(or_, (part.leg.sent for part in exchange.senders), Special.NONE)
+        return [part for part in exchange.arrived if part.leg.received & ~sent]
+
+    def makes(self, place: Place) -> bool:
+        """Whether the communication call at *place* gives out bad values that nobody sent."""
+        return any(
+            part.place == place for member in self._members_at(place) for part in self._made(member.exchange)
+        )
 
     def sender_to(self, place: Place) -> Transfer | None:
         """Return what another rank sent in the last call before *place* that brought bad values to its cell.

@@ -96,8 +96,11 @@ def _own_births(
                 step.from_step_before.append(place)
                 continue
             transfer = _brought(exchanges, cell, birth, place)
+            made_by = next((cause for cause in _causes(cell, birth, number) if exchanges.makes(cause)), None)
             if transfer is not None:
                 _link(step, transfer.sender, place, Way.COMMUNICATION)
+            elif made_by is not None:
+                _link(step, made_by, place, Way.FLOW)
             elif birth.row in cell.shown_by:
                 places = tuple(exchanges.shown_together(Place(number, cell.shown_by[birth.row])))
                 shown.setdefault(places, []).append((birth, place))
@@ -110,10 +113,15 @@ def _own_births(
     return found
 
 
+def _causes(cell: Examination, birth: Birth, number: int) -> list[Place]:
+    """Return where the values came in from outside that *birth* is made of, if these may be meant."""
+    return [Place(number, row) for row in cell.causes.get(birth.row, ())]
+
+
 def _brought(exchanges: Exchanges, cell: Examination, birth: Birth, place: Place) -> Transfer | None:
     """Return what another rank sent that explains *birth*, which its own rank does not."""
-    for row in cell.causes.get(birth.row, ()):
-        transfer = exchanges.bringer_of(Place(place.cell, row))
+    for cause in _causes(cell, birth, place.cell):
+        transfer = exchanges.bringer_of(cause)
         if transfer is not None:
             return transfer
     if birth.kind in (BirthKind.INPUT, BirthKind.IN_PLACE):
