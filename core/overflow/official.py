@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.formats.msprobe.anomalies import read_anomalies
 from core.messages import Message
 from core.overflow.births.cell import Cell
-from core.overflow.births.special_values import special_values
+from core.overflow.special_values import special_values
 from core.progress import run_to_end
 from core.records.overflow import Birth, BirthKind, Level, Mode, OverflowReport
 from core.records.run import CellKey

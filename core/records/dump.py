@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
+from typing import Any
 
 import numpy as np
 
@@ -183,6 +185,14 @@ class Dump:
     def dtype(self, slot: int) -> str:
         """Return the dtype of row *slot* as the dump spells it, empty when it does not tell."""
         return self.strings[int(self.slots.dtype[slot])]
+
+    def argument(self, slot: int) -> Any:
+        """Return the value of the argument in row *slot*; ``None`` if it has none, or none that JSON says."""
+        text = self.strings[int(self.slots.value[slot])]
+        try:
+            return json.loads(text) if text else None
+        except ValueError:
+            return None
 
     def slots_of(self, operator: int) -> range:
         """Return the rows of ``slots`` that belong to row *operator* of ``operators``."""

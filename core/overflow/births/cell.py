@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.match.flow import earlier_outputs
-from core.overflow.births.collectives import Movement, is_communication, read_movement
 from core.overflow.births.roles import UNINITIALISED, api_of, is_overwritten, is_weight
-from core.overflow.births.special_values import SlotValues
+from core.overflow.communication.movement import Movement, is_communication, read_movement
+from core.overflow.special_values import SlotValues
 from core.records.columns import Int32
 from core.records.dump import Dump, SlotGroup
 from core.records.names import Direction, OperatorKind, forward_name

@@ -8,12 +8,12 @@ import numpy as np
 
 from core.dtypes import dtype_named
 from core.overflow.births.cell import Cell, GoldenSide
-from core.overflow.births.collectives import Communication
 from core.overflow.births.roles import is_loss
 from core.overflow.births.saturation import find_plateaus, find_silenced
-from core.overflow.births.special_values import special_values
 from core.overflow.births.sweep import FROM_OUTSIDE, Swept, sweep
 from core.overflow.births.telling import accuse, accuse_plateau, excused_birth
+from core.overflow.communication.calls import Communication
+from core.overflow.special_values import special_values
 from core.progress import Work
 from core.records.columns import Int32
 from core.records.dump import Dump

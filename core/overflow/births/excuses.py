@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from enum import StrEnum
 
@@ -74,11 +73,7 @@ def _argument(cell: Cell, slot: int) -> float | None:
     dump = cell.dump
     if dump.slots.kind[slot] != SlotKind.ARGUMENT:
         return None
-    text = dump.strings[int(dump.slots.value[slot])]
-    try:
-        value = json.loads(text) if text else None
-    except ValueError:
-        return None
+    value = dump.argument(slot)
     if isinstance(value, str) and value.lstrip("+-").lower() in ("inf", "infinity", "nan"):
         return float(value)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

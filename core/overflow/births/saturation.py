@@ -18,7 +18,7 @@ from core.dtypes import DTYPES, DType, dtype_named
 from core.overflow.births.cell import Cell
 from core.overflow.births.excuses import arguments
 from core.overflow.births.roles import CLAMPING
-from core.overflow.births.special_values import CHUNK, open_slot
+from core.overflow.special_values import CHUNK, open_slot
 from core.records.dump import Known, SlotGroup
 from core.records.overflow import Special
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from core.overflow.births.cell import NON_FINITE, BadSlots, Cell
-from core.overflow.births.collectives import Communication, communication_of
 from core.overflow.births.excuses import Excuse, excuse_for
 from core.overflow.births.roles import MIXING, changes_operand, is_loss, takes_mask
+from core.overflow.communication.calls import Communication, communication_of
 from core.records.columns import ABSENT
 from core.records.dump import SlotGroup
 from core.records.names import Direction, OperatorKind

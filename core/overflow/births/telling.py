@@ -9,9 +9,9 @@ from core.messages import Message, Parameter
 from core.overflow.births.cell import Cell
 from core.overflow.births.excuses import Excuse
 from core.overflow.births.saturation import Plateau
-from core.overflow.births.special_values import count_special
 from core.overflow.births.sweep import Arrival, Swept
 from core.overflow.births.uncaptured import candidates
+from core.overflow.special_values import count_special
 from core.records.dump import Known, SlotGroup, SlotKind
 from core.records.overflow import Birth, BirthKind, Level, Special
 

@@ -9,8 +9,10 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
-from core.overflow.births.collectives import P2P, WORLD, Channel, Communication, Leg
 from core.overflow.births.examination import Examination
+from core.overflow.communication.calls import Communication, Leg
+from core.overflow.communication.movement import P2P, Channel
+from core.overflow.communication.signatures import WORLD
 from core.records.overflow import Special
 
 
