@@ -320,7 +320,11 @@ class Simulation:
         spoilt = self.spoil(rank, api, result)
         if spoilt is not None:
             result = spoilt
+        fresh = {n for value in reads if value is into for n in value.taint if not self.origins[n].seats}
         taken = self._take(seat, reads)
+        if into is not None and self.style.operands_after and classes(result) != classes(into.array):
+            for number in fresh:  # what was in the operand before is not shown
+                self.origins[number].doubtful = True
         bad_reads = [value for value in reads if value.bad]
         bad = not np.isfinite(result).all()
         taint: frozenset[int] = frozenset()
