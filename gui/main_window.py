@@ -165,9 +165,9 @@ class MainWindow(Translated, QMainWindow):
 
     def _cell_changed(self) -> None:
         session = self.session
-        names = [name for name in short_names(session.target_path, session.golden_path) if name]
-        if not names and session.arrivals.log:
-            names = [Path(session.arrivals.log).name]
+        alone = Path(session.arrivals.log).name
+        paths = (session.target_path, session.golden_path)
+        names = [name for name in (short_names(*paths) if session.target_path else (alone,)) if name]
         self.setWindowTitle(f"{'  ⇄  '.join(names)} — ulpscope" if names else "ulpscope")
         if self._focus_table_soon and self.workspace is not None:
             self._focus_table_soon = False

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from core.messages import text
@@ -56,10 +56,14 @@ class OverflowPage(Translated, QWidget):
         column.addWidget(self._stack, 1)
         context.session.overflow.changed.connect(self._name)
         self.retranslate()
-        self.go_to(OverflowTab(context.settings.overflow_tab))
+        self.tabs.setCurrentIndex(list(OverflowTab).index(OverflowTab(context.settings.overflow_tab)))
         self.tabs.currentChanged.connect(self._choose)
 
     # ---- tabs
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._stack.setCurrentWidget(self.view)
 
     @property
     def tab(self) -> OverflowTab:

@@ -1,4 +1,4 @@
-"""Make the screenshots of the documents from the real window on the bundled pair.
+"""Make the screenshots of the documents from the real window on the bundled pair and a run of four ranks.
 
     python docs/images/make_screenshots.py [FOLDER]
 
@@ -22,13 +22,15 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from core.messages import set_language  # noqa: E402
 from gui.application import make_window  # noqa: E402
+from gui.main_window import MainWindow  # noqa: E402
+from gui.overflow import Stage  # noqa: E402
 from gui.theme import Theme  # noqa: E402
 
 _SIZE = (1680, 1050)
 _LONGEST = 30_000
-"""Milliseconds that opening the pair may take."""
-_SETTLE = 1_500
-"""Milliseconds for pictures to arrive after that."""
+"""Milliseconds that opening the pair may take, and again what is worked out beside it."""
+_SETTLE = 1_000
+"""Milliseconds to draw after that."""
 
 
 def wait(application: QApplication, milliseconds: int, done: object = None) -> None:
@@ -38,8 +40,23 @@ def wait(application: QApplication, milliseconds: int, done: object = None) -> N
         application.processEvents()
 
 
-def shoot(application: QApplication, place: Path, theme: str, language: str, paths: list[str]) -> None:
-    """Open *paths* (none: the empty window) and save what is seen as *place*."""
+def is_settled(window: MainWindow) -> bool:
+    """Whether all pictures are there, and nothing is being looked for."""
+    return window.session.pictures.idle and window.session.overflow.stage is not Stage.WORKING
+
+
+def turn_to(application: QApplication, window: MainWindow, tab: str) -> None:
+    """Go to *tab* of the overflow page, and wait for what is to be seen there."""
+    window.actions_registry[f"tab_{tab}"].trigger()
+    wait(
+        application, _LONGEST, lambda: window.pages.overflow is not None and not window.pages.overflow.working
+    )
+
+
+def shoot(
+    application: QApplication, place: Path, theme: str, language: str, paths: list[str], tab: str = ""
+) -> None:
+    """Open *paths* (none: the empty window), go to the overflow page's *tab*, and save it as *place*."""
     with tempfile.TemporaryDirectory() as home:
         os.environ["ULPSCOPE_CACHE_DIR"] = home
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, home)
@@ -53,6 +70,10 @@ def shoot(application: QApplication, place: Path, theme: str, language: str, pat
         window.resize(*_SIZE)
         wait(application, _LONGEST, lambda: bool(window.session.result_path) or not paths)
         wait(application, _SETTLE)
+        wait(application, _LONGEST, lambda: is_settled(window))
+        if tab:
+            turn_to(application, window, tab)
+        wait(application, _SETTLE)
         window.grab().save(str(place))
         window.close()
         window.deleteLater()
@@ -60,12 +81,12 @@ def shoot(application: QApplication, place: Path, theme: str, language: str, pat
     print(place)
 
 
-def copied_pair() -> list[str]:
-    """Return the bundled pair under names and in a place as a user has them."""
-    place = Path(tempfile.gettempdir()) / "dumps"
+def copied_pair(target: Path, golden: Path, folder: str) -> list[str]:
+    """Return a pair under names and in a place as a user has them."""
+    place = Path(tempfile.gettempdir()) / folder
     pair = []
-    for side, name in (("target", "npu_dump"), ("golden", "gpu_dump")):
-        shutil.copytree(PROJECT / "resources" / "demo" / side, place / name, dirs_exist_ok=True)
+    for side, name in ((target, "npu_dump"), (golden, "gpu_dump")):
+        shutil.copytree(side, place / name, dirs_exist_ok=True)
         pair.append(str(place / name))
     return pair
 
@@ -74,15 +95,19 @@ def main() -> None:
     """Make all of them."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
     application = QApplication([])
-    pair = copied_pair()
-    for name, theme, language, paths in (
-        ("window-light", "light", "en", pair),
-        ("window-dark", "dark", "en", pair),
-        ("window-zh", "light", "zh_CN", pair),
-        ("empty-light", "light", "en", []),
-        ("empty-dark", "dark", "zh_CN", []),
+    demo, ranks = PROJECT / "resources" / "demo", PROJECT / "tests" / "data" / "msprobe" / "four_ranks"
+    pair = copied_pair(demo / "target", demo / "golden", "dumps")
+    four = copied_pair(ranks / "overflow", ranks / "golden", "dumps_of_four_ranks")
+    for name, theme, language, paths, tab in (
+        ("window-light", "light", "en", pair, ""),
+        ("window-dark", "dark", "en", pair, ""),
+        ("window-zh", "light", "zh_CN", pair, ""),
+        ("empty-light", "light", "en", [], ""),
+        ("empty-dark", "dark", "zh_CN", [], ""),
+        ("overflow-light", "light", "en", four, "births"),
+        ("headroom-light", "light", "en", pair, "headroom"),
     ):
-        shoot(application, folder / f"{name}.png", theme, language, paths)
+        shoot(application, folder / f"{name}.png", theme, language, paths, tab)
 
 
 if __name__ == "__main__":

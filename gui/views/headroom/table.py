@@ -18,7 +18,9 @@ from gui.widgets.cell_delegate import CellDelegate
 from gui.widgets.translated import Translated
 
 _ROW, _HEADER = 27, 29
-_LEAST_NAME = 180
+_LEAST_NAME, _AMPLE_NAME = 180, 440
+_WIDER_SLOT = 90
+"""Pixels that the slots get beside their own where the names have plenty."""
 _GO_FIRST = ("dtype", "evidence", "slot")
 """Columns that go, one after the other, where the names would have less than that."""
 
@@ -176,7 +178,10 @@ class HeadroomTableCard(Translated, Card):
             )
             if room - taken >= _LEAST_NAME:
                 break
+        spare = min(max(room - taken - _AMPLE_NAME, 0), _WIDER_SLOT)
+        taken += spare
         for number, column in enumerate(ROOM_COLUMNS):
+            widths[number] += spare if column.key == "slot" else 0
             self.table.setColumnHidden(number, column.key in hidden)
             self.table.setColumnWidth(number, widths[number] if number else max(room - taken, _LEAST_NAME))
 

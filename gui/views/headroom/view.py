@@ -18,7 +18,7 @@ from gui.widgets.translated import Translated
 from gui.widgets.work_note import WorkNote
 
 _GAP = 10
-_SIDE, _NARROW_SIDE, _WIDE = 340, 296, 1200
+_SIDE, _NARROW_SIDE, _WIDE = 340, 316, 1200
 """Pixels of the loss scale's card in a wide view and in a narrow one, and from where it is wide."""
 _PICTURE_SHARE = 0.52
 
