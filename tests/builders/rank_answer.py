@@ -99,7 +99,7 @@ class _Heard:
             at = [
                 (event.posts, number)
                 for number, event in enumerate(events)
-                if event.posts is not None and not (late and event.waits != event.posts)
+                if event.posts is not None and not (late and event.late)
             ]
             self._receives.append(sorted(at))
         changed = True

@@ -105,8 +105,8 @@ class Event:
     """Moment at which it sends; ``None`` if it does not."""
     posts: int | None = None
     """Moment at which its receiving call stands in the dump; ``None`` if it does not receive."""
-    waits: int | None = None
-    """Moment from which on it has really received."""
+    late: bool = False
+    """Whether it receives at some later time, which a dump does not show."""
     hears: list[tuple[int, int]] = field(default_factory=list)
     """Exchange and rank of each message that it receives."""
 
@@ -128,7 +128,6 @@ class _Pending:
     value: Value
     array: Array
     taint: frozenset[int]
-    event: Event
 
 
 @dataclass(frozen=True)
@@ -207,7 +206,6 @@ class Simulation:
 
     def _arrive(self, rank: int, item: _Pending) -> None:
         self._pending[rank].remove(item)
-        item.event.waits = 2 * self.row(rank)
         item.value.array, item.value.taint, item.value.maker = item.array, item.taint, None
 
     # ---- origins
@@ -325,6 +323,9 @@ class Simulation:
         if into is not None and self.style.operands_after and classes(result) != classes(into.array):
             for number in fresh:  # what was in the operand before is not shown
                 self.origins[number].doubtful = True
+        if into is not None and self.style.operands_after:
+            for number in into.taint:  # nor that this call takes what another one made
+                self.origins[number].alternatives.add(seat)
         bad_reads = [value for value in reads if value.bad]
         bad = not np.isfinite(result).all()
         taint: frozenset[int] = frozenset()
@@ -421,6 +422,7 @@ class Simulation:
                         there = Seat(seat.step, seat.rank, seat.row, seat.operator, seat.moment + 1)
                         wire = wire or self.origin(Cause.WIRE)
                         wire.planted = True
+                        wire.doubtful |= late and not self.style.buffers
                         if there not in wire.seats:
                             wire.seats.append(there)
                         taint = frozenset((wire.number,))
@@ -435,7 +437,7 @@ class Simulation:
             self.note(part.rank, seat.operator, body, stack=seat.row)
             event = Event(number, sends=seat.moment if part.sends else None)
             if part.receives:
-                event.posts = event.waits = seat.moment + 1
+                event.posts, event.late = seat.moment + 1, late
                 heard = {
                     sender.rank
                     for position in range(len(part.receives))
@@ -445,7 +447,7 @@ class Simulation:
             self.step.events[part.rank].append(event)
             for value, array, taint in arrived:
                 if late:
-                    self._pending[part.rank].append(_Pending(value, array, taint, event))
+                    self._pending[part.rank].append(_Pending(value, array, taint))
                 else:
                     value.array, value.taint = array, taint
                     value.maker = (seat.step, part.rank, seat.row)
@@ -455,7 +457,7 @@ class Simulation:
         seat = self.seat(part.rank, self.name(part.rank, part.api))
         body = part.body(self.style, {})
         self.note(part.rank, seat.operator, body, stack=seat.row)
-        event = Event(-1, posts=seat.moment + 1)
+        event = Event(-1, posts=seat.moment + 1, late=True)
         self.step.events[part.rank].append(event)
         return Posted(part, seat, event, self.step.calls[part.rank][-1])
 
@@ -479,7 +481,7 @@ class Simulation:
             posted.call.body = posted.part.body(self.style, {id(value): sent.array})
         elif self.style.late == "missing":
             del posted.call.body["output"]
-        self._pending[posted.part.rank].append(_Pending(value, sent.array, taint, posted.event))
+        self._pending[posted.part.rank].append(_Pending(value, sent.array, taint))
 
 
 @dataclass(eq=False)

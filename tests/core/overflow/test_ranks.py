@@ -336,6 +336,18 @@ def test_a_birth_of_several_ranks_does_not_happen_before_itself(tmp_path: Path) 
     assert birth.earliest
 
 
+@pytest.mark.xfail(strict=True, reason="a birth of several ranks is earliest only if it is so on all of them")
+def test_a_birth_of_several_ranks_is_earliest_if_it_is_on_one_of_them(tmp_path: Path) -> None:
+    """Rank 1 sees the bad parameter after it heard of rank 2's birth, rank 0 knows of neither."""
+    values, notes = Values(), Notes(3)
+    weight = values.with_bad(NAN, shape=(3, 3))
+    born(notes, 2, values)
+    notes.message(2, 1, values.fresh())
+    for rank in (0, 1):
+        notes.call("Functional.linear", [values.fresh(), weight], [values.with_bad(NAN)], rank=rank)
+    assert earliest(notes.report(tmp_path)) == {(2, EXP), (0, "Functional.linear.0.forward")}
+
+
 def gradients(notes: Notes, values: Values, rank: int, *, bad: bool, seen: bool = False) -> None:
     """Note a linear module whose parameter gradient is *bad*; *seen* if its backward call is bad too."""
     path = "Module.net.fc.Linear"
