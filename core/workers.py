@@ -8,6 +8,7 @@ ends the process at once: cancelling needs no cooperation.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import pickle
@@ -19,7 +20,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar
 
-from core.errors import InputError
+from core.errors import Cancelled, InputError
 from core.progress import Progress, Work
 
 T = TypeVar("T")
@@ -92,8 +93,11 @@ def _serve(pipe: Connection, function: Callable[..., Work[Any]], arguments: tupl
             send(pipe, ("progress", progress))
     except InputError as error:
         send(pipe, ("input", error.problem))
-    except (BrokenPipeError, KeyboardInterrupt):
+    except BrokenPipeError:
         pass
+    except KeyboardInterrupt:  # the terminal interrupts all processes at once, in any order
+        with contextlib.suppress(OSError):
+            send(pipe, ("cancelled", None))
     except BaseException:  # noqa: BLE001 - sent to the parent, which raises it
         send(pipe, ("failed", traceback.format_exc()))
     finally:
@@ -119,6 +123,8 @@ class Worker:
         ------
         InputError
             If the worker found nothing it could open.
+        Cancelled
+            If it was interrupted.
         WorkerFailed
             If it raised anything else, or died.
         """
@@ -127,6 +133,8 @@ class Worker:
         except EOFError:
             self._process.join()
             raise WorkerFailed(f"worker ended with exit code {self._process.exitcode}") from None
+        if kind == "cancelled":
+            raise Cancelled
         if kind == "input":
             raise InputError(value)
         if kind == "failed":

@@ -23,6 +23,8 @@ from core.records.run import CellKey
 NON_FINITE = Special.NAN | Special.PLUS_INF | Special.MINUS_INF
 _SPECIALS = [Special(code) for code in range(2 * Special.SATURATED)]
 _BACKWARD = int(Direction.BACKWARD)
+_KEYWORD = int(SlotGroup.KEYWORD)
+_MADE = (int(SlotGroup.OUTPUT), int(SlotGroup.PARAMETER_GRAD))
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ class Cell:
         """Whether the call of an input *slot* writes into it without reading it."""
         slots = self.dump.slots
         row, group = int(slots.operator[slot]), int(slots.group[slot])
-        if group > SlotGroup.KEYWORD:
+        if group > _KEYWORD:
             return False
         movement = self.movements.get(row)
         if movement is not None:
@@ -204,7 +206,7 @@ class Cell:
             path = strings[int(slots.path[slot])]
             inputs, weights, outputs = found.setdefault(row, ([], [], []))
             movement = self.movements.get(row)
-            if group in (SlotGroup.OUTPUT, SlotGroup.PARAMETER_GRAD):
+            if group in _MADE:
                 if movement is None or slot in movement.received:
                     outputs.append(slot)
             elif self._is_overwritten(slot):

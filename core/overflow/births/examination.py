@@ -15,7 +15,7 @@ from core.overflow.births.telling import accuse, accuse_plateau, excused_birth
 from core.overflow.communication.calls import Communication
 from core.overflow.special_values import special_values
 from core.progress import Work
-from core.records.columns import Int32
+from core.records.columns import ABSENT, Int32
 from core.records.dump import Dump
 from core.records.names import Direction, OperatorKind
 from core.records.overflow import Birth, CellTrack, Special, Station, Way
@@ -118,7 +118,7 @@ def _branches(cell: Cell, swept: Swept) -> tuple[dict[int, Branch], dict[int, in
     """Return where bad values begin in the cell and lead to, and which beginning each call hangs on."""
     end: dict[int, int] = {}
     ended: set[int] = set()
-    begin = {row: _begin(swept, row) for row in swept.came_from}
+    begin = _beginnings(swept)
     for row, root in sorted(begin.items()):
         if root in ended or (cell.is_backward(row) and root in end):
             continue
@@ -132,10 +132,18 @@ def _branches(cell: Cell, swept: Swept) -> tuple[dict[int, Branch], dict[int, in
     return branches, moved
 
 
-def _begin(swept: Swept, row: int) -> int:
-    while (source := swept.came_from.get(row, -1)) >= 0:
-        row = source
-    return row
+def _beginnings(swept: Swept) -> dict[int, int]:
+    """Return for each bad call the one at which its values begin in this cell."""
+    found: dict[int, int] = {}
+    for row in swept.came_from:
+        way = []
+        here = row
+        while here not in found and (source := swept.came_from.get(here, ABSENT)) >= 0:
+            way.append(here)
+            here = source
+        begin = found.setdefault(here, here)
+        found.update(dict.fromkeys(way, begin))
+    return found
 
 
 def _way(cell: Cell, swept: Swept, last: int) -> tuple[Station, ...]:

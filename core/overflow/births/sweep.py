@@ -11,7 +11,7 @@ from core.overflow.births.roles import MIXING, changes_operand, is_loss, takes_m
 from core.overflow.communication.calls import Communication, communication_of
 from core.records.columns import ABSENT
 from core.records.dump import SlotGroup
-from core.records.names import Direction, OperatorKind
+from core.records.names import OperatorKind
 from core.records.overflow import BirthKind, Special
 
 FROM_OUTSIDE = (BirthKind.INPUT, BirthKind.COMMUNICATION)
@@ -254,8 +254,7 @@ class _Sweep:
 
     def _may_be_mask(self, row: int, path: str) -> bool:
         cell = self._cell
-        forward = cell.dump.operators.direction[row] != Direction.BACKWARD
-        return bool(forward) and takes_mask(cell.api(row), path)
+        return not cell.is_backward(row) and takes_mask(cell.api(row), path)
 
     def _is_operand(self, slots: BadSlots) -> bool:
         """Whether the operand alone is bad, and is what comes out."""
@@ -307,7 +306,7 @@ class _Sweep:
         """Let the call give out Inf that is meant, unless it must not: then something bad follows."""
         cell = self._cell
         unread = any(self._is_only_unread(item) for item in incoming.excused)
-        backward = cell.dump.operators.direction[row] == Direction.BACKWARD
+        backward = cell.is_backward(row)
         api = cell.api(row)
         if cell.kind(row) is OperatorKind.API and (unread or backward or is_loss(api) or api in MIXING):
             out = cell.special(slots.outputs) & NON_FINITE

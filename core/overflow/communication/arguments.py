@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from core.overflow.communication.signatures import WORLD, Signature
 from core.records.dump import Dump, SlotGroup, SlotKind
 
-INPUTS = (SlotGroup.INPUT, SlotGroup.KEYWORD)
+_INPUT, _KEYWORD, _OUTPUT = int(SlotGroup.INPUT), int(SlotGroup.KEYWORD), int(SlotGroup.OUTPUT)
+_INPUTS = (_INPUT, _KEYWORD)
+_TENSOR, _ARGUMENT = int(SlotKind.TENSOR), int(SlotKind.ARGUMENT)
 
 
 def whole_number(value: Any, default: int) -> int:
@@ -22,85 +25,96 @@ def _record(dump: Dump, slot: int) -> tuple[object, ...]:
     return (int(slots.shape[slot]), *(repr(float(column[slot])) for column in numbers))
 
 
+class Slot(NamedTuple):
+    """One slot of the call, in plain numbers and texts."""
+
+    row: int
+    group: int
+    kind: int
+    path: str
+
+    @property
+    def place(self) -> str:
+        """Position or keyword of the argument that the slot is, or is in."""
+        return self.path.partition(".")[0]
+
+
 class Arguments:
     """The slots of one call, looked up by position or keyword."""
 
     def __init__(self, dump: Dump, row: int) -> None:
-        self.dump = dump
-        self.rows = dump.slots_of(row)
+        self._dump = dump
+        rows = dump.slots_of(row)
+        part = slice(rows.start, rows.stop)
+        columns = (getattr(dump.slots, name)[part].tolist() for name in ("group", "kind", "path"))
+        # Plain numbers: comparing numpy's with an enumeration takes long, and can swallow an interruption.
+        self.slots = [
+            Slot(slot, group, kind, dump.strings[path])
+            for slot, (group, kind, path) in zip(rows, zip(*columns))
+        ]
 
     def before(self, places: tuple[str, ...]) -> tuple[int, ...]:
         """Return the tensors at *places* before the call, nested ones included."""
-        return self._at(INPUTS, set(places))
+        return self._at(_INPUTS, set(places))
 
     def after(self, places: tuple[str, ...]) -> tuple[int, ...]:
         """Return the tensors at *places* after the call, whose output lists first positional arguments."""
-        positional, keywords = self._tops(SlotGroup.INPUT), self._tops(SlotGroup.KEYWORD)
+        positional, keywords = self._places(_INPUT), self._places(_KEYWORD)
         shown = {place for place in places if place in positional}
         first = int(positional[-1]) + 1 if positional else 0
         shown |= {str(first + keywords.index(place)) for place in places if place in keywords}
-        return self._at((SlotGroup.OUTPUT,), shown)
+        return self._at((_OUTPUT,), shown)
 
-    def _tops(self, group: SlotGroup) -> list[str]:
+    def _places(self, group: int) -> list[str]:
         """Return positions or keywords of the arguments in *group*, in the order of the call."""
-        slots, strings = self.dump.slots, self.dump.strings
-        paths = (strings[int(slots.path[slot])] for slot in self.rows if slots.group[slot] == group)
-        return list(dict.fromkeys(path.partition(".")[0] for path in paths))
+        return list(dict.fromkeys(slot.place for slot in self.slots if slot.group == group))
 
-    def _at(self, groups: tuple[SlotGroup, ...], tops: set[str]) -> tuple[int, ...]:
-        slots, strings = self.dump.slots, self.dump.strings
+    def _at(self, groups: tuple[int, ...], places: set[str]) -> tuple[int, ...]:
         return tuple(
-            slot
-            for slot in self.rows
-            if slots.group[slot] in groups
-            and slots.kind[slot] == SlotKind.TENSOR
-            and strings[int(slots.path[slot])].partition(".")[0] in tops
+            slot.row
+            for slot in self.slots
+            if slot.group in groups and slot.kind == _TENSOR and slot.place in places
         )
+
+    def given(self) -> Iterator[tuple[Slot, Any]]:
+        """Yield the arguments that are no tensors, with their values."""
+        for slot in self.slots:
+            if slot.group in _INPUTS and slot.kind == _ARGUMENT:
+                yield slot, self._dump.argument(slot.row)
+
+    def type_of(self, slot: Slot) -> str:
+        """Return the type of the argument as the dump spells it."""
+        return self._dump.strings[int(self._dump.slots.type[slot.row])]
 
     def is_asynchronous(self) -> bool:
         """Whether ``async_op`` is true: the only boolean that collectives take."""
-        slots = self.dump.slots
-        return any(
-            slots.kind[slot] == SlotKind.ARGUMENT and self.dump.argument(slot) is True
-            for slot in self.rows
-            if slots.group[slot] in INPUTS
-        )
+        return any(value is True for _, value in self.given())
 
     def without_old(self, received: tuple[int, ...]) -> tuple[int, ...]:
         """Leave out what still looks as the buffer did before the call."""
-        before = {_record(self.dump, slot) for slot in self.rows if self.dump.slots.group[slot] in INPUTS}
-        return tuple(slot for slot in received if _record(self.dump, slot) not in before)
+        before = {_record(self._dump, slot.row) for slot in self.slots if slot.group in _INPUTS}
+        return tuple(slot for slot in received if _record(self._dump, slot) not in before)
 
-    def tensors(self, output: bool) -> dict[str, int]:
+    def tensors(self, *, output: bool) -> dict[str, int]:
         """Return the tensors before or after the call by their paths."""
-        slots = self.dump.slots
         return {
-            self.dump.strings[int(slots.path[slot])]: slot
-            for slot in self.rows
-            if (slots.group[slot] == SlotGroup.OUTPUT) == output and slots.kind[slot] == SlotKind.TENSOR
+            slot.path: slot.row
+            for slot in self.slots
+            if (slot.group == _OUTPUT) == output and slot.kind == _TENSOR
         }
 
     def number(self, places: tuple[str, ...], default: int) -> int:
         """Return the whole number at one of *places*."""
-        for slot in self.rows:
-            if self.dump.slots.group[slot] == SlotGroup.OUTPUT:
-                break
-            if self.dump.slots.kind[slot] == SlotKind.ARGUMENT and (
-                self.dump.strings[int(self.dump.slots.path[slot])] in places
-            ):
-                value = self.dump.argument(slot)
-                if isinstance(value, int) and not isinstance(value, bool):
-                    return value
+        for slot, value in self.given():
+            if slot.path in places and isinstance(value, int) and not isinstance(value, bool):
+                return value
         return default
 
     def group(self) -> tuple[int, ...]:
         """Return the ranks of the process group that the call names, :data:`WORLD` when it names none."""
-        for slot in self.rows:
-            if self.dump.slots.kind[slot] != SlotKind.ARGUMENT:
-                continue
-            if self.dump.strings[int(self.dump.slots.type[slot])].endswith("ProcessGroup"):
-                said = self.dump.argument(slot)
-                ranks = said.get("group_ranks") if isinstance(said, dict) else None
+        for slot, value in self.given():
+            if self.type_of(slot).endswith("ProcessGroup"):
+                ranks = value.get("group_ranks") if isinstance(value, dict) else None
                 if isinstance(ranks, list) and all(whole_number(rank, -1) >= 0 for rank in ranks):
                     return tuple(sorted(set(ranks)))
         return WORLD

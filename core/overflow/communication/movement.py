@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from core.overflow.communication.arguments import Arguments, whole_number
 from core.overflow.communication.signatures import (
@@ -23,7 +22,7 @@ from core.overflow.communication.signatures import (
     TENSOR,
     WORLD,
 )
-from core.records.dump import Dump, SlotGroup, SlotKind
+from core.records.dump import Dump
 from core.records.names import parse_operator_name
 
 P2P = "p2p"
@@ -129,30 +128,14 @@ def _between(rank: int, peer: int, tag: int, sends: bool) -> Channel:
     return Channel(P2P, WORLD, source, destination, tag)
 
 
-def _p2p_of(dump: Dump, slot: int) -> dict[str, Any]:
-    if dump.slots.kind[slot] != SlotKind.ARGUMENT:
-        return {}
-    if not dump.strings[int(dump.slots.type[slot])].endswith("P2POp"):
-        return {}
-    said = dump.argument(slot)
-    return said if isinstance(said, dict) else {}
-
-
 def _batch_moves(call: Arguments, rank: int) -> Iterator[Moved]:
     """Yield what each send and receive of a batch moves."""
-    dump = call.dump
-    before, after = (call.tensors(output) for output in (False, True))
-    for slot in call.rows:
-        said = _p2p_of(dump, slot)
-        if dump.slots.group[slot] == SlotGroup.OUTPUT or not said:
+    before, after = call.tensors(output=False), call.tensors(output=True)
+    for slot, said in call.given():
+        if not call.type_of(slot).endswith("P2POp") or not isinstance(said, dict):
             continue
-        tensor = f"{dump.strings[int(dump.slots.path[slot])]}.tensor"
-        sends = _is_send(said)
+        sends = str(said.get("op", "")).rpartition(".")[2].startswith("isend")
         channel = _between(rank, whole_number(said.get("peer"), -1), whole_number(said.get("tag"), 0), sends)
-        moved = (before if sends else after).get(tensor)
+        moved = (before if sends else after).get(f"{slot.path}.tensor")
         slots = (moved,) if moved is not None else ()
         yield Moved(channel, slots, None) if sends else Moved(channel, None, slots)
-
-
-def _is_send(said: dict[str, Any]) -> bool:
-    return str(said.get("op", "")).rpartition(".")[2].startswith("isend")

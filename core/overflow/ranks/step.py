@@ -73,9 +73,9 @@ def conclude_step(cells: Sequence[Examination], ranks: Collection[int], *, after
     clocks = Clocks(exchanges, [moment for of_birth in moments for moment in of_birth])
     for (birth, places), of_birth in zip(found, moments):
         itself = reduce(or_, map(clocks.bit, of_birth))
-        heard = reduce(or_, map(clocks.heard_of, of_birth))
+        earliest = any(not clocks.heard_of(moment) & ~itself for moment in of_birth)
         time = min(clocks.time(place) for place in places)
-        step.origins.append(Origin(replace(birth, earliest=not heard & ~itself), places, time))
+        step.origins.append(Origin(replace(birth, earliest=earliest), places, time))
     return step
 
 

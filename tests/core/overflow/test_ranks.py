@@ -336,7 +336,6 @@ def test_a_birth_of_several_ranks_does_not_happen_before_itself(tmp_path: Path) 
     assert birth.earliest
 
 
-@pytest.mark.xfail(strict=True, reason="a birth of several ranks is earliest only if it is so on all of them")
 def test_a_birth_of_several_ranks_is_earliest_if_it_is_on_one_of_them(tmp_path: Path) -> None:
     """Rank 1 sees the bad parameter after it heard of rank 2's birth, rank 0 knows of neither."""
     values, notes = Values(), Notes(3)
