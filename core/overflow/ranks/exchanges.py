@@ -154,7 +154,8 @@ class Exchanges:
         if known is None:
             call = self.call(place)
             self._meant[place] = call.meant  # for a ring of calls that hang on each other
-            known = call.meant and all(self.bringer_of(Place(place.cell, row)) is None for row in call.hinges)
+            hinges = [Place(place.cell, row) for row in call.hinges]
+            known = call.meant and not any(self.bringer_of(hinge) or self.makes(hinge) for hinge in hinges)
             self._meant[place] = known
         return known
 
