@@ -206,10 +206,10 @@ class _Sweep:
 
     def _move(self, row: int, slots: BadSlots, incoming: _Incoming, out: Special) -> None:
         """Send what is meant, and receive; who sent it is seen when all ranks are known."""
-        unread = [number for number in incoming.excused if self._is_only_unread(number)]
-        if unread and slots.inputs:
+        leaking = [number for number in incoming.excused if not self._is_deliberate(number)]
+        if leaking and slots.inputs:  # no longer selected away, or not read
             values = self._cell.special(slots.inputs) & NON_FINITE
-            causes = tuple(sorted(unread))
+            causes = tuple(sorted(leaking))
             self._arrive(Arrival(row, slots.inputs[0], BirthKind.INPUT, values, None, causes), slots)
             return
         if slots.inputs:
@@ -219,6 +219,10 @@ class _Sweep:
             self._arrive(Arrival(row, slots.outputs[0], BirthKind.COMMUNICATION, out, excuse), slots)
         elif slots.outputs:
             self._pass_on(row, slots, ABSENT)
+
+    def _is_deliberate(self, number: int) -> bool:
+        excuse = self._found.arrivals[number].excuse
+        return excuse is not None and excuse.deliberate
 
     def _is_only_unread(self, number: int) -> bool:
         excuse = self._found.arrivals[number].excuse
