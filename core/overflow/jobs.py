@@ -20,7 +20,7 @@ from core.records.headroom import ExponentPicture, Headroom, LossScale
 from core.records.overflow import OverflowReport
 from core.records.run import CellKey
 from core.records.training import TrainingOverflow
-from core.store.results import chosen_cells, load_cell, load_info
+from core.store.results import chosen_cells, load_cell, load_cells, load_info
 
 __all__ = ["RoomOfCell", "headroom_of_result", "history_of_log", "overflow_of_result", "read_official"]
 
@@ -40,9 +40,8 @@ def overflow_of_result(
     info = load_info(result_path)
     wanted = chosen_cells(result_path, steps, ranks)
     found = []
-    for number, key in enumerate(wanted):
-        yield Progress(number, len(wanted), Message("progress.overflow", {"cell": key.label()}))
-        cell = load_cell(result_path, key)
+    for number, cell in enumerate(load_cells(result_path, wanted)):
+        yield Progress(number, len(wanted), Message("progress.overflow", {"cell": cell.key.label()}))
         golden = cell.golden if info.golden_path else None
         partner = partners(cell.rows, len(cell.target.slots)) if info.golden_path else None
         found.append((yield from examine(cell.key, cell.target, golden, partner)))

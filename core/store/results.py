@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,10 +118,13 @@ def chosen_cells(path: str | Path, steps: tuple[int, ...], ranks: tuple[int, ...
     return chosen
 
 
-def load_cells(path: str | Path) -> Iterator[CellResult]:
-    """Yield the cells of the result at *path* one by one, in execution order."""
+def load_cells(path: str | Path, chosen: Sequence[CellKey] | None = None) -> Iterator[CellResult]:
+    """Yield the cells of the result at *path*, or the *chosen* ones, one by one.
+
+    The file is checked once; :func:`load_cell` checks it for every cell.
+    """
     with sealed_reader(Path(path), (FileKind.RESULT,)) as file:
-        for key in _decode_info(read_json(file, INFO)).cells:
+        for key in _decode_info(read_json(file, INFO)).cells if chosen is None else chosen:
             yield _read_cell(file[f"{CELLS}/{key.label()}"])
 
 

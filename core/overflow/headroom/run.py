@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from core.compare.cells import pair_cells
 from core.compare.options import CompareOptions
+from core.messages import Message
 from core.overflow.headroom.loss_scale import suggest_loss_scale
 from core.overflow.headroom.measuring import measure_headroom
-from core.progress import Work
+from core.progress import Progress, Work
 from core.records.dump import Dump
 from core.records.headroom import Headroom, LossScale
-from core.records.run import CellKey, CellSource
+from core.records.run import CellKey
 from core.store.cache import Cache
-from core.store.results import chosen_cells, load_cell
+from core.store.results import chosen_cells, load_cells
 from core.store.runs import ingest, is_result, open_run
 
 
@@ -30,19 +31,28 @@ def headroom_of_run(
     InputError
         If nothing can be opened, or the chosen cells are not there.
     """
-    cache = Cache.default() if options.use_cache else None
+    processes = options.processes or os.cpu_count() or 1
     found = []
-    for key, source in _cells(path, options):
-        dump = (yield from ingest(source, cache)) if source is not None else load_cell(path, key).target
-        headroom = yield from measure_headroom(dump, key, processes=options.processes or os.cpu_count() or 1)
+    for key, reading in _dumps(path, options):
+        dump = yield from reading
+        headroom = yield from measure_headroom(dump, key, processes=processes)
         take(headroom, dump)
         found.append(headroom)
     return suggest_loss_scale(found)
 
 
-def _cells(path: str, options: CompareOptions) -> list[tuple[CellKey, CellSource | None]]:
-    """Return the chosen cells; those of a result file have no source."""
+def _dumps(path: str, options: CompareOptions) -> Iterator[tuple[CellKey, Work[Dump]]]:
+    """Yield the chosen cells with the work of reading each."""
     if is_result(path):
-        return [(key, None) for key in chosen_cells(path, options.steps, options.ranks)]
+        for cell in load_cells(path, chosen_cells(path, options.steps, options.ranks)):
+            yield cell.key, _there(cell.target)
+        return
+    cache = Cache.default() if options.use_cache else None
     pairs, _ = pair_cells(open_run(path), None, options.steps, options.ranks)
-    return [(pair.target.key, pair.target) for pair in pairs]
+    for pair in pairs:
+        yield pair.target.key, ingest(pair.target, cache)
+
+
+def _there(dump: Dump) -> Work[Dump]:
+    yield Progress(1, 1, Message("progress.headroom"))
+    return dump
