@@ -55,7 +55,8 @@ def _walk(found: list[tuple[str, str, Fact]], name: str, path: str, value: Any) 
 
 def _leaf(leaf: dict[str, Any]) -> Fact:
     if "dtype" not in leaf:
-        return {"kind": SlotKind.ARGUMENT, "type": leaf["type"], "value": leaf["value"]}
+        rest = {key: item for key, item in leaf.items() if key != "type"}  # a process group has no value
+        return {"kind": SlotKind.ARGUMENT, "type": leaf["type"], "value": leaf.get("value", rest)}
     return {
         "kind": SlotKind.TENSOR,
         "type": leaf["type"],
