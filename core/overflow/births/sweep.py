@@ -245,8 +245,8 @@ class _Sweep:
         first = incoming.strangers[0]
         values = cell.special(tuple(incoming.strangers)) & NON_FINITE
         path = cell.dump.strings[int(cell.dump.slots.path[first])]
-        if values == Special.MINUS_INF and self._may_be_mask(row, path) and not out & ~values:
-            self._arrive(Arrival(row, first, BirthKind.INPUT, values, Excuse.OUTSIDE_MASK), slots)
+        if values == Special.MINUS_INF and self._may_be_mask(row, path):
+            self._take_mask(row, first, slots, incoming, out)
         elif self._last >= 0:
             # Something was bad before; a view or a call that was not dumped brought it here.
             self._pass_on(row, slots, self._last)
@@ -255,6 +255,16 @@ class _Sweep:
         else:
             shown_by = cell.shown_by(first)
             self._arrive(Arrival(row, first, BirthKind.INPUT, values, shown_by=shown_by), slots)
+
+    def _take_mask(self, row: int, slot: int, slots: BadSlots, incoming: _Incoming, out: Special) -> None:
+        """Let −Inf come in that looks like a mask's."""
+        mask = Arrival(row, slot, BirthKind.INPUT, Special.MINUS_INF, Excuse.OUTSIDE_MASK)
+        if not out & ~Special.MINUS_INF:
+            self._arrive(mask, slots)
+            return
+        self._found.arrivals.append(mask)
+        incoming.excused.add(len(self._found.arrivals) - 1)
+        self._make(row, slots, incoming, out)
 
     def _may_be_mask(self, row: int, path: str) -> bool:
         cell = self._cell
@@ -283,7 +293,7 @@ class _Sweep:
             self._pass_on(arrival.row, slots, ABSENT)
             self._accuse_cause(arrival)
         else:
-            self._mean(arrival.row, slots.outputs, {number})
+            self._keep_meant(arrival.row, slots.outputs, {number})
 
     def _accuse_cause(self, arrival: Arrival) -> None:
         """Something bad follows from what was excused: accuse it, unless Inf was meant there."""
@@ -303,7 +313,7 @@ class _Sweep:
         self._found.state[row] = cell.special((*slots.inputs, *slots.weights, *slots.outputs)) & NON_FINITE
         self._found.came_from[row] = source
         self._last = row
-        for name in self._cell.around(row):
+        for name in cell.around(row):
             self._inside[name] = row
 
     def _pass_on_meant(self, row: int, slots: BadSlots, incoming: _Incoming) -> None:
@@ -317,9 +327,9 @@ class _Sweep:
             causes = tuple(sorted(incoming.excused))
             self._arrive(Arrival(row, slots.outputs[0], BirthKind.OUTPUT, out, None, causes), slots)
         else:
-            self._mean(row, slots.outputs, incoming.excused)
+            self._keep_meant(row, slots.outputs, incoming.excused)
 
-    def _mean(self, row: int, outputs: Iterable[int], arrivals: set[int]) -> None:
+    def _keep_meant(self, row: int, outputs: Iterable[int], arrivals: set[int]) -> None:
         for slot in outputs:
             self._excused_slot[slot] = set(arrivals)
         self._excused_row.setdefault(row, set()).update(arrivals)

@@ -9,7 +9,7 @@ from core.messages import Message, Parameter
 from core.overflow.births.cell import Cell
 from core.overflow.births.excuses import Excuse
 from core.overflow.births.saturation import Plateau
-from core.overflow.births.sweep import Arrival, Swept
+from core.overflow.births.sweep import FROM_OUTSIDE, Arrival, Swept
 from core.overflow.births.uncaptured import candidates
 from core.overflow.special_values import count_special
 from core.records.dump import Known, SlotGroup, SlotKind
@@ -179,8 +179,13 @@ def _cause_note(cell: Cell, swept: Swept, arrival: Arrival) -> list[Message]:
     if not arrival.causes:
         return []
     cause = swept.arrivals[arrival.causes[-1]]
-    parameters = {"operator": cell.names[cause.row], "values": in_words(cause.values)}
-    return [Message("overflow.note.cause", parameters)]
+    said = {
+        "operator": cell.names[cause.row],
+        "values": in_words(cause.values),
+        "slot": cell.dump.slot_name(cause.slot),
+    }
+    outside = cause.kind in FROM_OUTSIDE
+    return [Message("overflow.note.cause_outside" if outside else "overflow.note.cause", said)]
 
 
 def _undecided_note(cell: Cell, row: int) -> list[Message]:

@@ -411,3 +411,15 @@ def test_every_sample_that_was_clipped_is_taken_for_a_plateau(
     report = judged(tmp_path_factory.mktemp("clipped"), target, golden)
     assert [birth.kind for birth in report.origins] == [BirthKind.SATURATION]
     assert report.origins[0].evidence["golden_beyond"] == beyond
+
+
+def test_a_mask_from_outside_that_masks_a_whole_row_accuses_the_call_that_makes_nan_of_it(
+    tmp_path: Path,
+) -> None:
+    notes = Notes()
+    mask = np.where(HOLES | np.array([[True], [False]]), np.float32(-INF), np.float32(0))
+    query, out = Values().fresh(2, 3), Values(1).with_bad(NAN)
+    notes.call("Functional.scaled_dot_product_attention", [query, query, query], [out], attn_mask=mask)
+    report = notes.report(tmp_path)
+    assert births(report) == [("output", 0, "Functional.scaled_dot_product_attention.0.forward")]
+    assert any(note.code == "overflow.note.cause_outside" for note in report.origins[0].notes)
