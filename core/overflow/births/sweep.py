@@ -245,12 +245,15 @@ class _Sweep:
         first = incoming.strangers[0]
         values = cell.special(tuple(incoming.strangers)) & NON_FINITE
         path = cell.dump.strings[int(cell.dump.slots.path[first])]
-        if values == Special.MINUS_INF and self._may_be_mask(row, path):
+        changed = bool(out) and changes_operand(cell.api(row)) and self._is_operand(slots)
+        if changed and excuse_for(cell, row, out) is Excuse.FILL:
+            self._arrive(Arrival(row, slots.outputs[0], BirthKind.OUTPUT, out, Excuse.FILL), slots)
+        elif values == Special.MINUS_INF and self._may_be_mask(row, path):
             self._take_mask(row, first, slots, incoming, out)
         elif self._last >= 0:
             # Something was bad before; a view or a call that was not dumped brought it here.
             self._pass_on(row, slots, self._last)
-        elif out and changes_operand(cell.api(row)) and self._is_operand(slots):
+        elif changed:
             self._arrive(Arrival(row, slots.outputs[0], BirthKind.IN_PLACE, out), slots)
         else:
             shown_by = cell.shown_by(first)
