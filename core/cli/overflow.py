@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from core.cli.console import drive, escaped, print_json, print_problems
 from core.cli.numbers import positive, whole_numbers
@@ -54,21 +55,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     if arguments.output is not None:
-        check_output(arguments.output, tuple(filter(None, (arguments.run, arguments.golden))), _SUFFIXES)
+        inputs = (arguments.run, arguments.golden, *arguments.log, *arguments.mapping, arguments.limits)
+        check_output(arguments.output, tuple(filter(None, inputs)), _SUFFIXES)
     limits = load_limits(arguments.limits) if arguments.limits else shipped_limits()
     if is_training_log(arguments.run):
         return _only_logs((arguments.run, *arguments.log), limits, arguments)
-    histories = [overflow_history(path, limits) for path in arguments.log]
     report = _examine(arguments)
+    histories, unread = _read_logs(arguments.log, limits)
+    report = replace(report, problems=(*report.problems, *unread))
     rooms = Rooms(arguments) if arguments.headroom else None
     if arguments.json:
         said = overflow_as_json(report, arguments.first)
         said |= rooms.as_json() if rooms is not None else {}
         print_json(said | {"training": [training_as_json(history) for history in histories]})
     else:
-        lines = [as_text(report, arguments.first)]
+        lines = as_lines(report, arguments.first)
         lines += rooms.as_text() if rooms is not None else []
-        print(escaped("\n".join([*lines, *_histories(histories)]), lines=True))
+        print("\n".join(map(escaped, [*lines, *_histories(histories)])))
         print_problems(report.problems, quiet=arguments.quiet)
     if arguments.output is not None:
         write_overflow(arguments.output, report)
@@ -78,6 +81,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 _SEVERITY = (Status.SAME, Status.DIFFERENT, Status.TROUBLE)
+
+
+def _read_logs(paths: Sequence[str], limits: OverflowLimits) -> tuple[list[TrainingOverflow], list[Problem]]:
+    """Judge the logs; one that cannot be read costs its own judgement and no other."""
+    histories, problems = [], []
+    for path in paths:
+        try:
+            histories.append(overflow_history(path, limits))
+        except InputError as error:
+            problems.append(error.problem)
+    return histories, problems
 
 
 def _only_logs(paths: tuple[str, ...], limits: OverflowLimits, arguments: argparse.Namespace) -> Status:
@@ -131,9 +145,9 @@ def status_of(report: OverflowReport) -> Status:
     return Status.DIFFERENT if undecided else Status.SAME
 
 
-def as_text(report: OverflowReport, first: int | None = None) -> str:
+def as_lines(report: OverflowReport, first: int | None = None) -> list[str]:
     """Return the answer for a terminal: the first birth with its proof and spread, then the others."""
-    lines = []
+    lines: list[str] = []
     shown = report.origins[: first or _SHOWN]
     if report.first is None:
         lines.append(_nothing(report))
@@ -150,8 +164,7 @@ def as_text(report: OverflowReport, first: int | None = None) -> str:
         lines += ["", text("cli.overflow.expected", count=len(report.expected), operator=expected)]
     if report.origins and report.mode.value != "unknown":
         lines.append(text(f"overflow.mode.{report.mode.value}.help"))
-    lines += [render(message) for message in report.remarks]
-    return "\n".join(lines)
+    return lines + [render(message) for message in report.remarks]
 
 
 def _nothing(report: OverflowReport) -> str:
@@ -176,6 +189,7 @@ def _birth(birth: Birth) -> Iterator[str]:
             yield f"      {frame.code}"
     for name, value in birth.evidence.items():
         shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+        shown = text(f"evidence.{value}") if name == "evidence" else shown
         yield f"  {text(f'evidence_fact.{name}')}: {shown}"
     for note in birth.notes:
         yield f"  {render(note)}"

@@ -96,6 +96,8 @@ def _into_later_step(step: Step) -> list[tuple[Station, ...]]:
 def _remarks(cells: Sequence[Examination]) -> Iterable[Message]:
     """Yield what the dumps cannot tell."""
     undecided = sum(cell.track.undecided for cell in cells)
+    if not undecided and not any(cell.track.decided for cell in cells):
+        yield Message("overflow.remark.silent")
     if undecided:
         calls = sum(cell.track.operators for cell in cells)
         yield Message("overflow.remark.undecided", {"count": undecided, "calls": calls})

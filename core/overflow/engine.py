@@ -16,7 +16,7 @@ import numpy as np
 from core.compare.cells import CellPair, pair_cells
 from core.compare.options import CompareOptions
 from core.compare.rows import pair_rows
-from core.errors import Problem
+from core.errors import InputError, Problem
 from core.match.mapping import Mapping
 from core.match.mapping_files import load_mapping
 from core.messages import Message
@@ -26,6 +26,7 @@ from core.progress import Progress, Work
 from core.records.columns import Int32
 from core.records.overflow import OverflowReport
 from core.records.result import RowTable
+from core.records.run import Run
 from core.store.cache import Cache
 from core.store.runs import ingest, open_run
 from core.workers import Tickets, together
@@ -46,7 +47,7 @@ def overflow_of_runs(target: str, golden: str, options: CompareOptions) -> Work[
         If a run cannot be opened at all, or no cell is common to both.
     """
     run, reference = open_run(target), open_run(golden) if golden else None
-    pairs, problems = pair_cells(run, reference, options.steps, options.ranks)
+    pairs, problems = _pairs(run, reference, options)
     mapping = Mapping(picked=options.pairs).joined(load_mapping(options.mapping))
     processes = options.processes or os.cpu_count() or 1
     helpers = min(processes, len(pairs)) - 1 if _text_bytes(pairs) >= _WORTH_PROCESSES else 0
@@ -57,6 +58,19 @@ def overflow_of_runs(target: str, golden: str, options: CompareOptions) -> Work[
     said = [problem for _, of_part in parts for problem in of_part]
     known = [*run.problems, *(reference.problems if reference else ()), *mapping.problems, *problems]
     return conclude(run.path, reference.path if reference else "", found, (*known, *said), run.ranks)
+
+
+def _pairs(run: Run, golden: Run | None, options: CompareOptions) -> tuple[list[CellPair], list[Problem]]:
+    """Return all chosen cells of *run*, with those of *golden* where it has them."""
+    alone, _ = pair_cells(run, None, options.steps, options.ranks)
+    if golden is None:
+        return alone, []
+    try:
+        both, problems = pair_cells(run, golden, options.steps, options.ranks)
+    except InputError as error:
+        return alone, [error.problem]
+    known = {pair.target.key: pair for pair in both}
+    return [known.get(pair.target.key, pair) for pair in alone], problems
 
 
 def examine_cells(

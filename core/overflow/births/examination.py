@@ -17,7 +17,7 @@ from core.overflow.special_values import special_values
 from core.progress import Work
 from core.records.columns import ABSENT, Int32
 from core.records.dump import Dump
-from core.records.names import Direction, OperatorKind
+from core.records.names import Direction
 from core.records.overflow import Birth, CellTrack, Special, Station, Way
 from core.records.run import CellKey
 
@@ -119,10 +119,12 @@ def _branches(cell: Cell, swept: Swept) -> tuple[dict[int, Branch], dict[int, in
     end: dict[int, int] = {}
     ended: set[int] = set()
     begin = _beginnings(swept)
+    # Modules around dumped calls only give out what these made.
+    holders = {name for row in begin for name in cell.around(row)}
     for row, root in sorted(begin.items()):
-        if root in ended or (cell.is_backward(row) and root in end):
+        if root in ended or (cell.is_backward(row) and not cell.is_backward(root)):
             continue
-        module = cell.kind(row) is OperatorKind.MODULE
+        module = cell.names[row] in holders
         if root not in end or not module:
             end[root] = row
         if not module and is_loss(cell.api(row)):
@@ -136,22 +138,26 @@ def _beginnings(swept: Swept) -> dict[int, int]:
     """Return for each bad call the one at which its values begin in this cell."""
     found: dict[int, int] = {}
     for row in swept.came_from:
-        way = []
+        way: dict[int, None] = {}
         here = row
-        while here not in found and (source := swept.came_from.get(here, ABSENT)) >= 0:
-            way.append(here)
+        while here not in found and here not in way:
+            way[here] = None
+            source = swept.came_from.get(here, ABSENT)
+            if source < 0:
+                break
             here = source
-        begin = found.setdefault(here, here)
+        begin = found.get(here, here)
         found.update(dict.fromkeys(way, begin))
     return found
 
 
 def _way(cell: Cell, swept: Swept, last: int) -> tuple[Station, ...]:
     """Return the stations from the beginning to *last*; those in the middle of a long way are left out."""
-    rows = [last]
-    while (source := swept.came_from.get(rows[-1], -1)) >= 0:
-        rows.append(source)
-    rows.reverse()
+    seen = {last: None}
+    here = last
+    while (here := swept.came_from.get(here, ABSENT)) >= 0 and here not in seen:
+        seen[here] = None
+    rows = list(reversed(seen))
     skipped = max(0, len(rows) - 2 * _SHOWN)
     kept = rows if not skipped else [*rows[:_SHOWN], *rows[-_SHOWN:]]
     stations = []

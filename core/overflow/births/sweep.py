@@ -136,18 +136,24 @@ class _Sweep:
         for slot in slots.weights:
             self._enter(found, slot, found.bad_weights)
         behind = cell.depends_on(row)
-        if behind >= 0:
+        if cell.kind(row) is OperatorKind.PARAMETERS_GRAD:
+            self._enter_gradients(found, behind)
+        elif behind >= 0:
             self._enter_call(found, behind)
-            if cell.kind(row) is OperatorKind.PARAMETERS_GRAD:
-                self._enter_module(found, cell.names[behind])
-                self._enter_call(found, cell.depends_on(behind))
-        elif cell.kind(row) is OperatorKind.PARAMETERS_GRAD and self._last >= 0:
-            found.carry(self._found.state[self._last], self._last)  # its backward call was not dumped
         if cell.kind(row) is OperatorKind.MODULE:
             self._enter_module(found, cell.names[row])
             for slot in slots.outputs:
                 self._enter(found, slot, [])
         return found
+
+    def _enter_gradients(self, found: _Incoming, behind: int) -> None:
+        """Add what gradients of parameters are made of, *behind* being the backward call of their module."""
+        if behind >= 0:
+            self._enter_call(found, behind)
+            self._enter_module(found, self._cell.names[behind])
+            self._enter_call(found, self._cell.depends_on(behind))
+        elif self._last >= 0:  # the backward call was not dumped
+            found.carry(self._found.state[self._last], self._last)
 
     def _enter(self, found: _Incoming, slot: int, strangers: list[int]) -> None:
         """Add what stands in *slot*; one that no call made goes to *strangers*."""
@@ -316,8 +322,9 @@ class _Sweep:
         self._found.state[row] = cell.special((*slots.inputs, *slots.weights, *slots.outputs)) & NON_FINITE
         self._found.came_from[row] = source
         self._last = row
-        for name in cell.around(row):
-            self._inside[name] = row
+        if cell.kind(row) is not OperatorKind.PARAMETERS_GRAD:  # nothing of them goes on in the module
+            for name in cell.around(row):
+                self._inside[name] = row
 
     def _pass_on_meant(self, row: int, slots: BadSlots, incoming: _Incoming) -> None:
         """Let the call give out Inf that is meant, unless it must not: then something bad follows."""

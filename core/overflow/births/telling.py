@@ -34,13 +34,14 @@ def accuse(cell: Cell, swept: Swept, arrival: Arrival) -> Birth:
         notes += candidates(cell, row)
     if arrival.kind in (BirthKind.INPUT, BirthKind.OUTPUT):
         notes += _undecided_note(cell, row)
-    if cell.is_backward(row) and arrival.kind is BirthKind.OUTPUT:
+    if cell.is_backward(row) and arrival.kind in (BirthKind.INPUT, BirthKind.OUTPUT):
         notes.append(Message("overflow.note.gradient"))
     if not goes_on and takers:
         names = ", ".join(dict.fromkeys(cell.names[taker] for taker in takers))
         notes.append(Message("overflow.note.absorbed", {"operators": names}))
+    turned = arrival.kind is BirthKind.OUTPUT and bool(arrival.causes)
     return _birth(
-        f"overflow.birth.{arrival.kind.value}",
+        f"overflow.birth.{'turned' if turned else arrival.kind.value}",
         cell,
         arrival.slot,
         arrival.kind,
@@ -117,9 +118,10 @@ def _birth(
 
 
 def _level(cell: Cell, row: int, slot: int) -> Level:
+    bad = cell.bad_slots.get(row)
     if cell.dump.slots.group[slot] in (SlotGroup.OUTPUT, SlotGroup.PARAMETER_GRAD):
-        return Level.CRITICAL
-    return Level.HIGH if row in cell.bad_slots and cell.bad_slots[row].outputs else Level.MEDIUM
+        return Level.HIGH if bad is not None and (bad.inputs or bad.weights) else Level.CRITICAL
+    return Level.HIGH if bad is not None and bad.outputs else Level.MEDIUM
 
 
 def in_words(values: Special) -> str:

@@ -61,7 +61,8 @@ class Arguments:
         """Return the tensors at *places* after the call, whose output lists first positional arguments."""
         positional, keywords = self._places(_INPUT), self._places(_KEYWORD)
         shown = {place for place in places if place in positional}
-        first = int(positional[-1]) + 1 if positional else 0
+        last = positional[-1] if positional else ""
+        first = int(last) + 1 if last.isdecimal() else len(positional)
         shown |= {str(first + keywords.index(place)) for place in places if place in keywords}
         return self._at((_OUTPUT,), shown)
 

@@ -19,6 +19,8 @@ class Leg:
     sends: bool
     receives: bool
     sent: Special
+    sent_known: bool
+    """Whether the dump tells of all that is sent whether it is finite."""
     received: Special
     """What arrived as far as the dump shows it."""
     shown: Special
@@ -57,6 +59,7 @@ def communication_of(operator: str, movement: Movement, dump: Dump, values: Slot
                 sends=item.sent is not None,
                 receives=item.received is not None,
                 sent=_joined(values, item.sent or ()),
+                sent_known=item.sent is None or _all_known(values, item.sent),
                 received=_joined(values, item.received or ()),
                 shown=_joined(values, item.shown),
             )
@@ -78,3 +81,7 @@ def _joined(values: SlotValues, slots: Iterable[int]) -> Special:
     for slot in slots:
         found |= Special(int(values.special[slot]))
     return found
+
+
+def _all_known(values: SlotValues, slots: tuple[int, ...]) -> bool:
+    return bool(slots) and all(bool(values.known[slot]) for slot in slots)

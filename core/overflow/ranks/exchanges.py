@@ -127,15 +127,21 @@ class Exchanges:
         return bisect_right(self._rows[place.cell], place.row if itself else place.row - 1)
 
     def unseen(self, place: Place) -> bool:
-        """Whether ranks that are not examined may have sent something in the call at *place*."""
+        """Whether something may have been sent in the call at *place* that no dump shows.
+
+        By ranks that are not examined, whose call is missing, or whose dump does not tell of what it sent.
+        """
         for member in self._members_at(place):
-            exchange, group = member.exchange, member.exchange.channel.group
+            exchange, channel = member.exchange, member.exchange.channel
             if member.leg.receives and not exchange.senders:
                 return True
-            if exchange.channel.api != P2P and set(group or self._ranks) - set(self._dumped):
+            if not all(part.leg.sent_known for part in exchange.senders):
                 return True
-            if group == WORLD and exchange.channel.api != P2P and len(exchange.cells) < 2:
-                return True  # one rank alone has nobody to talk to
+            if channel.api == P2P:
+                continue
+            there = {self.cells[cell].key.rank for cell in exchange.cells}
+            if set(channel.group or self._ranks) - there or (channel.group == WORLD and len(there) < 2):
+                return True
         return False
 
     def _members_at(self, place: Place) -> list[Member]:

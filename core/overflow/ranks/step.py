@@ -221,7 +221,7 @@ def paths_from(step: Step, places: Sequence[Place]) -> list[tuple[Station, ...]]
         place, link = pending.popleft()
         cell = step.cells[place.cell]
         begin = Place(place.cell, cell.branch_of.get(place.row, place.row))
-        if begin in seen:
+        if begin in seen or (link is not None and begin != place):  # bad there already by itself
             continue
         seen.add(begin)
         branch = cell.branches.get(begin.row)

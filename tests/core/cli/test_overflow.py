@@ -45,7 +45,7 @@ def test_a_clean_run_gives_status_0_and_says_what_was_looked_at(run: Run, dumps:
     status, out, _ = run("overflow", dumps / "four_ranks" / "golden")
     assert status == 0
     assert "52 calls" in out
-    assert "Infinities that are meant: 4 calls" in out
+    assert "NaN or Inf that is meant: 4 calls" in out
 
 
 def test_a_dump_that_tells_nothing_is_trouble(run: Run, dumps: Path) -> None:
