@@ -49,6 +49,7 @@ def counts_of(headroom: Headroom) -> dict[str, int]:
         return int(np.count_nonzero(where))
 
     counts = {"slots": len(rows), "read": number(rows.evidence == Evidence.FULL)}
+    counts["not_finite"] = number(rows.special != 0)
     for name in _FATES:
         answers = getattr(rows, name)
         counts[name] = number(answers >= Answer.SOME)
@@ -70,6 +71,8 @@ def headroom_as_text(headroom: Headroom, dump: Dump, first: int = 10) -> list[st
         text("headroom.lost", vanishing=counts["vanishing"], subnormal=counts["subnormal"],
              unknown=counts["vanishing_unknown"]),
     ]  # fmt: skip
+    if counts["not_finite"]:
+        lines.append(text("headroom.not_finite", count=counts["not_finite"]))
     cells = [tuple(text(f"headroom.column.{name}") for name in _COLUMNS)]
     cells += [_cells(headroom.rows, row, dump) for row in tightest(headroom, first).tolist()]
     if len(cells) > 1:

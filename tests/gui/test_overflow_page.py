@@ -128,7 +128,7 @@ def test_the_sentence_first_then_its_chips(answered: Callable[..., OverflowView]
     assert ["Value, target", "65504"] in page.details.evidence.texts()
     assert page.details.tabs.tabText(0) == "Course  15"
     assert page.details.tabs.tabText(1) == "Stack  4"
-    assert page.lanes.footer[:2] == ["step 0 · rank 1 · call 96 of 320", "Functional.linear.9.forward"]
+    assert page.lanes.footer[:2] == ["step 0 · rank 1 · call 97 of 320", "Functional.linear.9.forward"]
     assert page.lanes.footer[2].startswith("in: finite   out: NaN")
 
 
@@ -358,7 +358,7 @@ def test_hovering_names_the_call(
     with qtbot.waitSignal(canvas.pointed, timeout=3000) as caught:
         qtbot.mouseMove(canvas.viewport(), where)
     assert page.lanes.tip(caught.args[0]).splitlines()[:2] == [
-        page.headline.sentence, "step 0 · rank 1 · call 96 of 320"
+        page.headline.sentence, "step 0 · rank 1 · call 97 of 320"
     ]  # fmt: skip
     # the comparison on show is that of step 0, rank 0: its names are at hand
     cell = loaded.session.cell

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from core.dtypes import DTYPES
-from core.messages import Message
+from core.messages import Message, Parameter
 from core.overflow.headroom.exponents import Limits, limits_of
 from core.records.columns import Float64, Int64
 from core.records.headroom import (
@@ -66,7 +67,7 @@ def suggest_loss_scale(headrooms: Sequence[Headroom]) -> LossScale:
         losses_at(whole, limits, 0) if whole else None,
         losses_at(whole, limits, exponent) if whole and exponent is not None else None,
         loss_gradient,
-        tuple(_remarks(slots, known, read, peak, loss_gradient, exponent)),
+        tuple(_remarks(slots, known, read, peak, loss_gradient, exponent, limits)),
     )
 
 
@@ -95,12 +96,12 @@ def _peaks(headroom: Headroom) -> Float64:
     return np.asarray(headroom.rows.peak[headroom.rows.role == Role.GRADIENT])
 
 
-def _exponent(peak: float, limits: Limits) -> int:
-    """Return the largest k in range with peak * MARGIN * 2**k <= maximum."""
-    for exponent in range(LARGEST_EXPONENT, SMALLEST_EXPONENT, -1):
+def _exponent(peak: float, limits: Limits) -> int | None:
+    """Return the largest k in range with peak * MARGIN * 2**k <= maximum; ``None`` if not even 0 is one."""
+    for exponent in range(LARGEST_EXPONENT, SMALLEST_EXPONENT - 1, -1):
         if float(np.ldexp(peak, exponent)) * MARGIN <= limits.maximum:
             return exponent
-    return SMALLEST_EXPONENT
+    return None
 
 
 def _sum(headrooms: Sequence[Headroom]) -> GradientExponents:
@@ -115,11 +116,18 @@ def _sum(headrooms: Sequence[Headroom]) -> GradientExponents:
 
 
 def _remarks(
-    slots: int, known: int, read: int, peak: float, loss_gradient: float, exponent: int | None
+    slots: int,
+    known: int,
+    read: int,
+    peak: float,
+    loss_gradient: float,
+    exponent: int | None,
+    limits: Limits,
 ) -> list[Message]:
     if not slots:
         return [Message("loss_scale.no_gradients")]
     remarks = []
+    said: dict[str, Parameter]
     if not known:
         remarks.append(Message("loss_scale.unknown", {"count": slots}))
     elif known < slots:
@@ -127,7 +135,13 @@ def _remarks(
     if known and peak == 0:
         remarks.append(Message("loss_scale.all_zero"))
     if exponent is not None:
-        remarks.append(Message("loss_scale.suggested", {"scale": 2.0**exponent, "exponent": exponent}))
+        said = {"scale": 2.0**exponent, "exponent": exponent, "known": known, "slots": slots}
+        code = "loss_scale.suggested" if known == slots else "loss_scale.suggested_of_known"
+        remarks.append(Message(code, said))
+    elif peak > 0:
+        down = math.ceil(math.log2(peak * MARGIN / limits.maximum))
+        said = {"peak": peak, "format": limits.format, "exponent": down}
+        remarks.append(Message("loss_scale.too_large", said))
     if loss_gradient > 1:
         remarks.append(Message("loss_scale.scaled", {"scale": loss_gradient}))
     elif np.isnan(loss_gradient) and peak >= _LARGE_GRADIENT:

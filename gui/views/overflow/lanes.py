@@ -148,7 +148,7 @@ class LanesView(Translated, Card):
         total = self._lanes.tracks[lane].operators if lane >= 0 else 0
         if not total or row < 0:
             return cell_label(key)
-        call = text("gui.overflow.call", at=numbers.grouped(row), total=numbers.grouped(total))
+        call = text("gui.overflow.call", at=numbers.grouped(row + 1), total=numbers.grouped(total))
         return f"{cell_label(key)} · {call}"
 
     def tip(self, target: Birth | tuple[CellKey, int]) -> str:

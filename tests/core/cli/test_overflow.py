@@ -142,3 +142,26 @@ def test_a_result_may_not_have_a_golden_beside_it(run: Run, dumps: Path, tmp_pat
 def test_the_answer_speaks_chinese(run: Run, dumps: Path) -> None:
     _, out, _ = run("overflow", dumps / "four_ranks" / "overflow", "--language", "zh_CN")
     assert out.startswith("Torch.matmul.0.forward 产生 +Inf, −Inf")
+
+
+def test_a_log_that_cannot_be_read_costs_its_own_judgement(run: Run, dumps: Path, tmp_path: Path) -> None:
+    missing = tmp_path / "train.log"
+    status, out, error = run("overflow", dumps / "four_ranks" / "overflow", "--log", missing)
+    assert status == 1
+    assert out.startswith("Torch.matmul.0.forward")
+    assert str(missing) in error
+
+
+def test_a_log_is_not_written_over(run: Run, dumps: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.json"
+    log.write_text('{"loss": 1.0, "step": 1}\n')
+    status, _, error = run("overflow", dumps / "four_ranks" / "golden", "--log", log, "-o", log)
+    assert status == 2
+    assert str(log) in error
+    assert log.read_text() == '{"loss": 1.0, "step": 1}\n'
+
+
+def test_a_script_learns_why_nothing_can_be_said(run: Run, dumps: Path) -> None:
+    status, out, _ = run("overflow", dumps / "structure_mix" / "golden", "--json")
+    assert status == 2
+    assert json.loads(out)["remarks"]
