@@ -54,6 +54,9 @@ class BadSlots:
     outputs: tuple[int, ...]
 
 
+_NOTHING = BadSlots((), (), ())
+
+
 class Cell:
     """A dump with what is known of its special values, and lookups that the analysis needs."""
 
@@ -185,9 +188,13 @@ class Cell:
                 found[int(self.producer[slot])].append(slot)
         return found
 
+    def bad_of(self, row: int) -> BadSlots:
+        """Return the bad slots of call *row*; one that writes into its operand may have none."""
+        return self.bad_slots.get(row, _NOTHING)
+
     def takers(self, row: int) -> list[int]:
         """Return the rows of all calls that take bad outputs of call *row*, also of the modules around it."""
-        pending, seen, found = list(self.bad_slots[row].outputs), set[int](), set[int]()
+        pending, seen, found = list(self.bad_of(row).outputs), set[int](), set[int]()
         while pending:
             slot = pending.pop()
             if slot not in seen:

@@ -170,7 +170,7 @@ def _way(cell: Cell, swept: Swept, last: int) -> tuple[Station, ...]:
 def _half_inf(cell: Cell, swept: Swept) -> bool:
     """Whether Inf that is not meant stands in an output of half precision."""
     for row in swept.state:
-        for slot in cell.bad_slots[row].outputs:
+        for slot in cell.bad_of(row).outputs:
             dtype = dtype_named(cell.dump.dtype(slot))
             if cell.special((slot,)) & _INFINITE and dtype is not None and dtype.name in _HALF:
                 return True
@@ -180,8 +180,9 @@ def _half_inf(cell: Cell, swept: Swept) -> bool:
 def _track(cell: Cell, swept: Swept) -> CellTrack:
     """Return the calls that hold bad values which are not meant."""
     rows = sorted(swept.state)
-    goes_in = [int(cell.special((*cell.bad_slots[row].inputs, *cell.bad_slots[row].weights))) for row in rows]
-    comes_out = [int(cell.special(cell.bad_slots[row].outputs)) for row in rows]
+    bad = [cell.bad_of(row) for row in rows]
+    goes_in = [int(cell.special((*slots.inputs, *slots.weights))) for slots in bad]
+    comes_out = [int(cell.special(slots.outputs)) for slots in bad]
     return CellTrack(
         key=cell.key,
         operators=len(cell.dump.operators),

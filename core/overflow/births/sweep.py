@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from core.overflow.births.cell import NON_FINITE, BadSlots, Cell
 from core.overflow.births.excuses import Excuse, excuse_for
 from core.overflow.births.roles import MIXING, changes_operand, is_loss, takes_mask
+from core.overflow.births.writers import cell_operand, writer_before
 from core.overflow.communication.calls import Communication, communication_of
 from core.records.columns import ABSENT
 from core.records.dump import SlotGroup
@@ -35,6 +36,8 @@ class Arrival:
     """An asynchronous call that shows the same values in its buffer."""
     effect: int = ABSENT
     """The call that shows that values which might have been meant are not."""
+    written: bool = False
+    """The values stand among the arguments of the call, which writes them into its operand."""
     others: int = 0
     """How many slots more are bad from outside in the same way: other parameters."""
 
@@ -261,9 +264,19 @@ class _Sweep:
             self._pass_on(row, slots, self._last)
         elif changed:
             self._arrive(Arrival(row, slots.outputs[0], BirthKind.IN_PLACE, out), slots)
+        elif (writer := writer_before(cell, row, first, values)) >= 0:
+            self._take_written(writer, row, slots, values)
         else:
             shown_by = cell.shown_by(first)
             self._arrive(Arrival(row, first, BirthKind.INPUT, values, shown_by=shown_by), slots)
+
+    def _take_written(self, writer: int, row: int, slots: BadSlots, values: Special) -> None:
+        """Accuse the call *writer*, which put its own argument into a tensor that *row* takes."""
+        operand = cell_operand(self._cell, writer)
+        self._found.arrivals.append(Arrival(writer, operand, BirthKind.IN_PLACE, values, written=True))
+        self._found.state[writer] = values
+        self._found.came_from[writer] = ABSENT
+        self._pass_on(row, slots, writer)
 
     def _take_mask(self, row: int, slot: int, slots: BadSlots, incoming: _Incoming, out: Special) -> None:
         """Let −Inf come in that looks like a mask's."""

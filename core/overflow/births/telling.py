@@ -40,8 +40,9 @@ def accuse(cell: Cell, swept: Swept, arrival: Arrival) -> Birth:
         names = ", ".join(dict.fromkeys(cell.names[taker] for taker in takers))
         notes.append(Message("overflow.note.absorbed", {"operators": names}))
     turned = arrival.kind is BirthKind.OUTPUT and bool(arrival.causes)
+    how = "turned" if turned else "written" if arrival.written else arrival.kind.value
     return _birth(
-        f"overflow.birth.{'turned' if turned else arrival.kind.value}",
+        f"overflow.birth.{how}",
         cell,
         arrival.slot,
         arrival.kind,
@@ -119,9 +120,11 @@ def _birth(
 
 def _level(cell: Cell, row: int, slot: int) -> Level:
     bad = cell.bad_slots.get(row)
+    if bad is None:  # it writes into its operand, which the dump shows as it was before
+        return Level.CRITICAL
     if cell.dump.slots.group[slot] in (SlotGroup.OUTPUT, SlotGroup.PARAMETER_GRAD):
-        return Level.HIGH if bad is not None and (bad.inputs or bad.weights) else Level.CRITICAL
-    return Level.HIGH if bad is not None and bad.outputs else Level.MEDIUM
+        return Level.HIGH if bad.inputs or bad.weights else Level.CRITICAL
+    return Level.HIGH if bad.outputs else Level.MEDIUM
 
 
 def in_words(values: Special) -> str:

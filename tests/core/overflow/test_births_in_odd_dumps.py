@@ -115,3 +115,19 @@ def test_a_call_that_makes_nan_of_a_mask_has_bad_inputs(tmp_path: Path) -> None:
     (birth,) = notes.report(tmp_path).origins
     assert birth.message.code == "overflow.birth.turned"
     assert birth.level is Level.HIGH
+
+
+def test_a_number_that_is_written_into_a_tensor_accuses_the_call_that_writes_it(tmp_path: Path) -> None:
+    """``x[0, 0] = nan`` is dumped with what was in the tensor before, and without an output."""
+    values, notes = Values(), Notes()
+    x = values.fresh()
+    notes.call("Torch.exp", [values.fresh()], [x])
+    written = notes.call("Tensor.__setitem__", [x, [0, 0], NAN], [None])
+    notes.call("Functional.linear", [values.with_bad(NAN), values.fresh(3, 3)], [values.with_bad(NAN)])
+    report = notes.report(tmp_path)
+    assert births(report) == [("in_place", 0, written)]
+    assert report.origins[0].message.code == "overflow.birth.written"
+    assert [station.operator for station in report.spreads[0].paths[0]] == [
+        written,
+        "Functional.linear.0.forward",
+    ]
