@@ -174,6 +174,7 @@ def test_expected_infinities_alone_are_open_and_fold_by_key(
     assert tree.isExpanded(group)
     qtbot.keyClick(tree, Qt.Key.Key_Down)
     assert page.details.sentence.startswith("Functional.scaled_dot_product_attention.1.forward")
+    assert page.details.chips == ["step 0 · rank 0"]  # nothing is said that would accuse it
     qtbot.mouseClick(tree.viewport(), LEFT, pos=tree.visualRect(group).center())
     assert not tree.isExpanded(group)
 

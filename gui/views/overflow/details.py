@@ -152,6 +152,11 @@ class DetailsView(Translated, Card):
         return render(birth.message).replace("`", "") if birth is not None else ""
 
     @property
+    def chips(self) -> list[str]:
+        """The chips on show: kind, level, cell, marks."""
+        return [chip.text() for chip in self._chips if not chip.isHidden()]
+
+    @property
     def notes(self) -> str:
         """What else is said."""
         return "" if self._notes.isHidden() else self._notes.text()
@@ -174,8 +179,13 @@ class DetailsView(Translated, Card):
         for chip, (said, tip) in zip(self._chips, words):
             chip.setText(said)
             chip.setToolTip(tip)
-        for widget in (self._chips[0], self._chips[-1], self._kind):
-            widget.setVisible(self._choice.followed)
+        accused = birth in self._choice.listed  # not an infinity that is meant
+        for chip in (self._chips[0], self._chips[-1]):
+            chip.setVisible(self._choice.followed and accused)
+        self._chips[1].setVisible(accused)
+        # the explanation of the kind, unless the sentence is a special one
+        plain = birth.message.code.rpartition(".")[2] == birth.kind.value
+        self._kind.setVisible(self._choice.followed and accused and plain)
         for value in self._values:
             value.setVisible(bool(birth.values & value.value))
         self._kind.setText(kind_help(birth.kind))
