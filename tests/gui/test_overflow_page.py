@@ -500,7 +500,7 @@ def test_it_can_be_stopped_and_begun_again(qtbot: QtBot, window: MainWindow, res
     assert not window.page_bar.button(Page.OVERFLOW).busy
     assert window.session.cell is not None  # the comparison stays
     overflow.work = window_work.births
-    qtbot.mouseClick(page.waiting.again, LEFT)
+    qtbot.mouseClick(page.waiting.button, LEFT)
     qtbot.waitUntil(lambda: overflow.stage is Stage.READY, timeout=60_000)
     assert page.births.isVisible()
     assert not page.waiting.isVisible()
@@ -562,7 +562,7 @@ def test_a_failure_stays_on_its_page(qtbot: QtBot, window: MainWindow, result_fi
     qtbot.mouseClick(page.waiting.copy_details, LEFT)
     assert "planted" in QGuiApplication.clipboard().text()
     overflow.work = window_work.refused_births
-    qtbot.mouseClick(page.waiting.again, LEFT)
+    qtbot.mouseClick(page.waiting.button, LEFT)
     qtbot.waitUntil(lambda: overflow.stage is Stage.FAILED, timeout=60_000)
     assert str(result_file) in page.waiting.sentences[1]
     assert not page.waiting.copy_details.isVisible()

@@ -158,7 +158,7 @@ class OverflowView(Translated, QWidget):
     def take_focus(self) -> None:
         """Give the focus to what answers to keys first."""
         if self._overflow.report is None:
-            wanted: QWidget = self.waiting.progress.cancel if self.working else self.waiting.again
+            wanted: QWidget = self.waiting.progress.cancel if self.working else self.waiting.button
         else:
             wanted = self.births.tree if self.births.isVisibleTo(self) else self
         wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
