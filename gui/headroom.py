@@ -6,18 +6,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 
-from core.errors import Problem
 from core.messages import Message
-from core.progress import Progress, Work
+from core.progress import Work
 from core.records.run import CellKey
 from gui import headroom_work
 from gui.headroom_work import CellRoom
 from gui.models.details import row_of_call
 from gui.models.headroom_columns import call_name, slot_name
-from gui.overflow import Stage
-from gui.tasks import Job
+from gui.work_state import Stage, WorkState
 
 if TYPE_CHECKING:
     from gui.session import Session
@@ -26,28 +24,20 @@ _KEPT_ROWS = 2_000_000
 """Slots of all cells that are kept; the oldest cells go first."""
 
 
-class HeadroomState(QObject):
+class HeadroomState(WorkState):
     """The measurement of the cell on show, and which of its slots is looked at."""
 
-    changed = Signal()
-    """Another stage, or another cell."""
-    progressed = Signal(object)
     row_changed = Signal()
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session)
+        super().__init__(session, Message("gui.headroom.crashed"))
         self._session = session
         self.work: Callable[[str, CellKey], Work[CellRoom]] = headroom_work.room_of_cell
-        self.stage = Stage.NOTHING
         self.room: CellRoom | None = None
         self.row = -1
         """Row of the measurement that is looked at; -1 for none."""
-        self.failure: Message | Problem | None = None
-        self.details = ""
-        """A traceback where measuring broke."""
         self._kept: dict[CellKey, CellRoom] = {}
         self._wanted = False
-        self._job: Job | None = None
         self._choosing = False
         session.opened.connect(self._kept.clear)
         session.cell_changed.connect(self._follow_cell)
@@ -79,36 +69,13 @@ class HeadroomState(QObject):
         cell = self._session.cell
         if cell is None or not self._session.result_path:
             return
-        job = self._job = self._session.tasks.start(self.work, self._session.result_path, cell.key)
-        job.progressed.connect(self._go_on)
-        job.succeeded.connect(self._take)
-        job.rejected.connect(self._reject)
-        job.crashed.connect(self._crash)
-        self._enter(Stage.WORKING)
-        job.start()
+        self._begin(self._session.tasks.start(self.work, self._session.result_path, cell.key))
 
-    def cancel(self) -> None:
-        """Stop measuring."""
-        if self.stage is Stage.WORKING:
-            self._drop_job()
-            self._enter(Stage.STOPPED)
+    def _show_answer(self, answer: CellRoom) -> None:
+        self.show_room(answer)
 
-    def _drop_job(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
-
-    def _current(self, generation: int) -> bool:
-        return self._job is not None and self._job.generation == generation
-
-    def _go_on(self, generation: int, progress: Progress) -> None:
-        if self._current(generation):
-            self.progressed.emit(progress)
-
-    def _take(self, generation: int, room: CellRoom) -> None:
-        if self._current(generation):
-            self._job = None
-            self.show_room(room)
+    def _forget_answer(self) -> None:
+        self.room, self.row = None, -1
 
     def show_room(self, room: CellRoom) -> None:
         """Keep the measurement *room*, and show it if its cell is on show."""
@@ -126,22 +93,6 @@ class HeadroomState(QObject):
         self.room = room
         self.row = self._row_of_session()
         self._enter(Stage.READY)
-
-    def _reject(self, generation: int, problem: Problem) -> None:
-        if self._current(generation):
-            self._job = None
-            self._enter(Stage.FAILED, problem)
-
-    def _crash(self, generation: int, traceback: str) -> None:
-        if self._current(generation):
-            self._job = None
-            self._enter(Stage.FAILED, Message("gui.headroom.crashed"), traceback)
-
-    def _enter(self, stage: Stage, failure: Message | Problem | None = None, details: str = "") -> None:
-        if stage is not Stage.READY:
-            self.room, self.row = None, -1
-        self.stage, self.failure, self.details = stage, failure, details
-        self.changed.emit()
 
     # ---- which slot is looked at
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 
 from core.errors import Problem
 from core.messages import Message
@@ -15,6 +14,7 @@ from core.records.overflow import OverflowReport
 from gui import overflow_work
 from gui.overflow_choice import OverflowChoice
 from gui.tasks import Job
+from gui.work_state import Stage, WorkState
 
 if TYPE_CHECKING:
     from gui.session import Session
@@ -23,41 +23,21 @@ _AFTER_THE_COMPARISON = 250
 """Milliseconds that a comparison just opened is given to draw itself."""
 
 
-class Stage(Enum):
-    """How far the analysis is."""
-
-    NOTHING = auto()
-    """Nothing is open that could be analysed."""
-    WORKING = auto()
-    STOPPED = auto()
-    """The user does not want it now."""
-    FAILED = auto()
-    READY = auto()
-
-
-class Overflow(QObject):
+class Overflow(WorkState):
     """The answer for what is open, found once, beside what the user does; or the official analyser's."""
 
-    changed = Signal()
-    """Another stage, or another answer."""
-    progressed = Signal(object)
     official_opened = Signal()
     """A file of the official analyser is on show."""
     export_changed = Signal()
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session)
+        super().__init__(session, Message("gui.overflow.crashed"))
         self._session = session
         self.choice = OverflowChoice(session)
         self.work: Callable[[str], Work[OverflowReport]] = overflow_work.overflow_of_result
-        self.stage = Stage.NOTHING
         self.own: OverflowReport | None = None
         self.official: OverflowReport | None = None
-        self.failure: Message | Problem | None = None
-        self.details = ""
-        """A traceback where the analysis broke."""
         self.progress: Progress | None = None
-        self._job: Job | None = None
         self._reading: Job | None = None
         self._export: Job | None = None
         self._soon = QTimer(self)
@@ -90,13 +70,7 @@ class Overflow(QObject):
         self._drop_job()
         if not self._session.result_path:
             return
-        job = self._job = self._session.tasks.start(self.work, self._session.result_path)
-        job.progressed.connect(self._go_on)
-        job.succeeded.connect(self._take)
-        job.rejected.connect(self._reject)
-        job.crashed.connect(self._crash)
-        self._enter(Stage.WORKING)
-        job.start()
+        self._begin(self._session.tasks.start(self.work, self._session.result_path))
 
     def cancel(self) -> None:
         """Stop looking, and stop writing an export."""
@@ -104,28 +78,20 @@ class Overflow(QObject):
             self._export.cancel()
             self._export = None
             self.export_changed.emit()
-        if self.stage is Stage.WORKING:
-            self._drop_job()
-            self._enter(Stage.STOPPED)
+        super().cancel()
 
     def _drop_job(self) -> None:
         self._soon.stop()
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        super()._drop_job()
         self.progress = None
-
-    def _current(self, generation: int) -> bool:
-        return self._job is not None and self._job.generation == generation
 
     def _go_on(self, generation: int, progress: Progress) -> None:
         if self._current(generation):
             self.progress = progress
-            self.progressed.emit(progress)
+        super()._go_on(generation, progress)
 
-    def _take(self, generation: int, report: OverflowReport) -> None:
-        if self._current(generation):
-            self.show_report(report)
+    def _show_answer(self, answer: OverflowReport) -> None:
+        self.show_report(answer)
 
     def show_report(self, report: OverflowReport) -> None:
         """Show the answer for what is open."""
@@ -133,25 +99,9 @@ class Overflow(QObject):
         self.own = report
         self._enter(Stage.READY)
 
-    def _reject(self, generation: int, problem: Problem) -> None:
-        if self._current(generation):
-            self._fail(problem)
-
-    def _crash(self, generation: int, traceback: str) -> None:
-        if self._current(generation):
-            self._fail(Message("gui.overflow.crashed"), traceback)
-
-    def _fail(self, failure: Message | Problem, details: str = "") -> None:
-        self._job = None
-        self._enter(Stage.FAILED, failure, details)
-
-    def _enter(self, stage: Stage, failure: Message | Problem | None = None, details: str = "") -> None:
-        self.stage, self.failure, self.details = stage, failure, details
-        self._announce()
-
     def _announce(self) -> None:
         self.choice.load(self.report)
-        self.changed.emit()
+        super()._announce()
         if self.report is not None and self.report.problems:
             self._session.problems_changed.emit()
 

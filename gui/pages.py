@@ -13,9 +13,9 @@ from gui import numbers
 from gui.actions import Actions
 from gui.context import Context
 from gui.icons import icon
-from gui.overflow import Stage
 from gui.theme import Theme
 from gui.widgets.translated import Translated
+from gui.work_state import Stage
 
 _WIDTH, _HEIGHT = 64, 54
 

@@ -7,19 +7,19 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 
-from core.errors import InputError, Problem
+from core.errors import InputError
 from core.messages import Message
 from core.overflow.training.history import judged_by
 from core.overflow.training.limits import OverflowLimits, limits_from, shipped_limits
-from core.progress import Progress, Work
+from core.progress import Work
 from core.records.training import TrainingOverflow
 from gui import training_work
-from gui.overflow import Stage
 from gui.settings import Settings
 from gui.tasks import Job
 from gui.training_work import FoundLog
+from gui.work_state import Stage, WorkState
 
 if TYPE_CHECKING:
     from gui.session import Session
@@ -28,33 +28,26 @@ EDITABLE = ("limit", "large_batch_limit", "large_batch")
 """Limits by which a log is judged anew at once; the others take part in reading it."""
 
 
-class TrainingState(QObject):
+class TrainingState(WorkState):
     """One log, read in a worker and judged by the limits in force."""
 
-    changed = Signal()
-    """Another stage, another log, or another judgement."""
     opened = Signal()
     """Another log is on show."""
-    progressed = Signal(object)
     logs_changed = Signal()
     limits_changed = Signal()
     step_changed = Signal()
 
     def __init__(self, session: Session, settings: Settings) -> None:
-        super().__init__(session)
+        super().__init__(session, Message("gui.training.crashed"))
         self._session, self._settings = session, settings
         self.work: Callable[[str, OverflowLimits], Work[TrainingOverflow]] = training_work.history_of_log
-        self.stage = Stage.NOTHING
         self.path = ""
         self.history: TrainingOverflow | None = None
         self.step: int | None = None
         """The step looked at."""
         self.logs: list[FoundLog] = []
         """Logs in and beside what is open."""
-        self.failure: Message | Problem | None = None
-        self.details = ""
         self.limits = _limits_of(settings)
-        self._job: Job | None = None
         self._search: Job | None = None
         self._searched: tuple[str, ...] | None = None
         self._wanted = False
@@ -121,24 +114,12 @@ class TrainingState(QObject):
         """Read the log at *path*; what was on show goes."""
         self._drop_job()
         self.path = str(Path(path).expanduser().absolute())
-        job = self._job = self._session.tasks.start(self.work, self.path, self.limits)
-        job.progressed.connect(self._go_on)
-        job.succeeded.connect(self._take)
-        job.rejected.connect(self._reject)
-        job.crashed.connect(self._crash)
-        self._enter(Stage.WORKING)
-        job.start()
+        self._begin(self._session.tasks.start(self.work, self.path, self.limits))
 
     def again(self) -> None:
         """Read the log again."""
         if self.path:
             self.open_log(self.path)
-
-    def cancel(self) -> None:
-        """Stop reading."""
-        if self.stage is Stage.WORKING:
-            self._drop_job()
-            self._enter(Stage.STOPPED)
 
     def leave(self) -> None:
         """Show no log, to choose another one."""
@@ -146,22 +127,11 @@ class TrainingState(QObject):
         self.path = ""
         self._enter(Stage.NOTHING)
 
-    def _drop_job(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+    def _show_answer(self, answer: TrainingOverflow) -> None:
+        self.show_history(answer)
 
-    def _current(self, generation: int) -> bool:
-        return self._job is not None and self._job.generation == generation
-
-    def _go_on(self, generation: int, progress: Progress) -> None:
-        if self._current(generation):
-            self.progressed.emit(progress)
-
-    def _take(self, generation: int, history: TrainingOverflow) -> None:
-        if self._current(generation):
-            self._job = None
-            self.show_history(history)
+    def _forget_answer(self) -> None:
+        self.history, self.step = None, None
 
     def show_history(self, history: TrainingOverflow) -> None:
         """Show what a log says, judged by the limits in force."""
@@ -169,22 +139,6 @@ class TrainingState(QObject):
         self.history = judged_by(history, self.limits)
         self._enter(Stage.READY)
         self.opened.emit()
-
-    def _reject(self, generation: int, problem: Problem) -> None:
-        if self._current(generation):
-            self._job = None
-            self._enter(Stage.FAILED, problem)
-
-    def _crash(self, generation: int, traceback: str) -> None:
-        if self._current(generation):
-            self._job = None
-            self._enter(Stage.FAILED, Message("gui.training.crashed"), traceback)
-
-    def _enter(self, stage: Stage, failure: Message | Problem | None = None, details: str = "") -> None:
-        if stage is not Stage.READY:
-            self.history, self.step = None, None
-        self.stage, self.failure, self.details = stage, failure, details
-        self.changed.emit()
 
     def choose_step(self, step: int | None) -> None:
         """Look at *step*."""

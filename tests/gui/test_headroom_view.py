@@ -23,11 +23,11 @@ from gui.headroom_work import CellRoom
 from gui.main_window import MainWindow
 from gui.models.headroom_columns import BITS, ROOM_COLUMNS, share_text
 from gui.models.headroom_picture import BY_STATISTICS, FAINTEST, NOTHING, STRONGEST, in_pixels, range_picture
-from gui.overflow import Stage
 from gui.theme import DARK, LIGHT
 from gui.views.headroom.colours import pixels_of, share_map
 from gui.views.headroom.picture import limits_of_format
 from gui.views.headroom.view import HeadroomView
+from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 COLUMN = {column.key: number for number, column in enumerate(ROOM_COLUMNS)}

@@ -23,9 +23,9 @@ from core.store.results import result_writer
 from gui.main_window import MainWindow
 from gui.models.categories import Category
 from gui.models.overflow_births import BirthColumn
-from gui.overflow import Stage
 from gui.pages import Page
 from gui.views.overflow.view import OverflowView
+from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

@@ -23,10 +23,10 @@ from core.records.training import Judgement, TrainingOverflow
 from gui.main_window import MainWindow
 from gui.models.categories import Category
 from gui.models.training_plot import round_ticks, scale_plot, stairs
-from gui.overflow import Stage
 from gui.settings import Settings
 from gui.views.training.painter import overflow_places
 from gui.views.training.view import TrainingView, is_droppable
+from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 BAD = (100, 201, 302, 403, 504, 605, 706, 807)

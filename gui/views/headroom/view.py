@@ -10,12 +10,12 @@ from core.errors import Problem
 from core.messages import render, text
 from gui.context import Context
 from gui.headroom import HeadroomState
-from gui.overflow import Stage
 from gui.views.headroom.picture import PictureCard
 from gui.views.headroom.scale import ScaleCard
 from gui.views.headroom.table import HeadroomTableCard
 from gui.widgets.translated import Translated
 from gui.widgets.work_note import WorkNote
+from gui.work_state import Stage
 
 _GAP = 10
 _SIDE, _NARROW_SIDE, _WIDE = 340, 316, 1200

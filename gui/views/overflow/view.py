@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui.context import Context
-from gui.overflow import Stage
 from gui.views.overflow.births import BirthsView
 from gui.views.overflow.calm import CalmView
 from gui.views.overflow.details import DetailsView
@@ -17,6 +16,7 @@ from gui.views.overflow.matrix import MatrixView
 from gui.views.overflow.official_line import OfficialLine
 from gui.views.overflow.waiting import WaitingView
 from gui.widgets.translated import Translated
+from gui.work_state import Stage
 
 _GAP = 10
 _WIDE = 1300

@@ -5,8 +5,8 @@ from __future__ import annotations
 from core.errors import Problem
 from core.messages import render, text
 from gui.context import Context
-from gui.overflow import Stage
 from gui.widgets.work_note import WorkNote
+from gui.work_state import Stage
 
 
 class WaitingView(WorkNote):

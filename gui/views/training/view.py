@@ -13,7 +13,6 @@ from core.messages import render, text
 from gui.context import Context
 from gui.drop import dropped_paths
 from gui.opening import is_official_answer, is_result_file
-from gui.overflow import Stage
 from gui.training import TrainingState
 from gui.views.training.findings import FindingsCard
 from gui.views.training.headline import TrainingHeadline
@@ -21,6 +20,7 @@ from gui.views.training.plot import PlotCard
 from gui.views.training.start import StartCard
 from gui.widgets.translated import Translated
 from gui.widgets.work_note import WorkNote
+from gui.work_state import Stage
 
 _GAP = 10
 _SIDE, _NARROW_SIDE, _WIDE = 420, 320, 1200
