@@ -87,6 +87,21 @@ DTYPES: dict[str, DType] = {
     )
 }
 
+COMPUTING_FORMATS: dict[str, DType] = {
+    dtype.name: dtype
+    for dtype in (
+        _float("hf32", "<u4", 12, (2.0 - 2.0**-11) * 2.0**127, 2.0**-126, native=False),
+        _float("hf32_10", "<u4", 11, (2.0 - 2.0**-10) * 2.0**127, 2.0**-126, native=False),
+        _float("tf32", "<u4", 11, (2.0 - 2.0**-10) * 2.0**127, 2.0**-126, native=False),
+    )
+}
+"""Formats that matrix units round float32 operands to and no dump stores; :func:`dtype_named` finds none.
+
+HF32 keeps 11 stored fraction bits on Atlas A2/A3 (CANN, ATC parameter ``--allow_hf32``) and 10 on Ascend 950
+(CANN, "HF32" among the key features of Mmad); TF32 keeps 10 (NVIDIA A100 architecture whitepaper). All have
+float32's exponent.
+"""
+
 _ALIASES = {
     "bf16": "bfloat16", "half": "float16", "fp16": "float16", "float": "float32", "fp32": "float32",
     "double": "float64", "fp64": "float64", "long": "int64", "int": "int64", "short": "int16",

@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 from core.messages import text
 from gui.context import Context
 from gui.views.arguments.view import ArgumentsView
+from gui.views.emulation.tab import EmulatedCallView
 from gui.views.stack.view import StackView
 from gui.views.summary.view import SummaryView
 from gui.views.tensors.view import TensorsView
 from gui.widgets.card import Card
 from gui.widgets.translated import Translated
 
-_TITLES = ("gui.tab.summary", "gui.tab.tensors", "gui.tab.arguments", "gui.tab.stack")
+_TITLES = ("gui.tab.summary", "gui.tab.tensors", "gui.tab.arguments", "gui.tab.stack", "gui.tab.emulation")
 _SUMMARY = 0
 
 
@@ -27,10 +28,13 @@ class DetailCard(Translated, Card):
         self.tensors, self.arguments, self.stack = (
             TensorsView(context), ArgumentsView(context), StackView(context)
         )  # fmt: skip
+        self.emulation = EmulatedCallView(context)
         self.summary = SummaryView(context, wide=True)
         self.summary.setObjectName("plain")
         self.summary.header.hide()
-        self.views: tuple[QWidget, ...] = (self.summary, self.tensors, self.arguments, self.stack)
+        self.views: tuple[QWidget, ...] = (
+            self.summary, self.tensors, self.arguments, self.stack, self.emulation
+        )  # fmt: skip
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)

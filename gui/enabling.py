@@ -18,10 +18,12 @@ _OF_COMPARISON = (
 
 def enable_actions(actions: Actions, session: Session, pages: PageStack, available: Collection[Page]) -> None:
     """Enable in *actions* what makes sense for the page and the tab on show."""
-    overflow, loaded = session.overflow, session.cell is not None
+    overflow, emulation, loaded = session.overflow, session.emulation, session.cell is not None
     on_overflow, on_births = pages.page is Page.OVERFLOW, pages.tab is OverflowTab.BIRTHS
+    on_emulation = pages.page is Page.EMULATION
     shown = pages.overflow if on_overflow else None
-    working = shown is not None and shown.working
+    worker = pages.emulation if on_emulation else shown
+    working = worker is not None and worker.working
     running = session.busy or session.exporting or overflow.exporting or working
     answered = overflow.report is not None and not overflow.exporting
     wanted = {
@@ -29,13 +31,17 @@ def enable_actions(actions: Actions, session: Session, pages: PageStack, availab
         "rerun": bool(session.opening[0] or (shown is not None and shown.log)) and not session.busy,
         "cancel": running,
         "pair": loaded and bool(session.golden_path) and not session.busy,
-        "export": answered and on_births if on_overflow else loaded and not session.exporting,
+        "export": answered and on_births
+        if on_overflow
+        else loaded and not session.exporting and not on_emulation,
         "copy": loaded or on_overflow,
         **{f"page_{candidate.value}": candidate in available for candidate in Page},
         **{f"tab_{tab.value}": Page.OVERFLOW in available for tab in OverflowTab},
         **dict.fromkeys(("next_birth", "previous_birth"), on_overflow and overflow.births > 0),
+        **dict.fromkeys(("next_outside", "previous_outside"), on_emulation and emulation.outside > 0),
         **dict.fromkeys(
-            ("next_suspect", "previous_suspect", "next", "previous"), loaded and not on_overflow
+            ("next_suspect", "previous_suspect", "next", "previous"),
+            loaded and not on_overflow and not on_emulation,
         ),
         **dict.fromkeys(_OF_COMPARISON, loaded),
     }  # fmt: skip

@@ -107,6 +107,7 @@ class MainWindow(Translated, QMainWindow):
         session.arrivals.log_found.connect(self._cell_changed)
         session.overflow.changed.connect(self._enable)
         session.overflow.export_changed.connect(self._enable)
+        session.emulation.changed.connect(self._enable)
         commands = (
             ("open_target", partial(self._open_side, False)), ("open_golden", partial(self._open_side, True)),
             ("open_file", self._open_file), ("swap", session.swap), ("rerun", self._rerun),
@@ -116,7 +117,10 @@ class MainWindow(Translated, QMainWindow):
             ("next_suspect", partial(self._step, True)), ("previous_suspect", partial(self._step, False)),
             ("next_birth", partial(self._step_birth, True)),
             ("previous_birth", partial(self._step_birth, False)),
+            ("next_outside", partial(session.emulation.turn, True)),
+            ("previous_outside", partial(session.emulation.turn, False)),
             ("page_compare", self.pages.show_compare), ("page_overflow", self.pages.show_overflow),
+            ("page_emulation", self.pages.show_emulation),
             *((f"tab_{tab.value}", partial(self.pages.show_tab, tab)) for tab in OverflowTab),
             ("next", partial(session.step, True)), ("previous", partial(session.step, False)),
             ("focus_tree", partial(self._focus, "operators")),
@@ -230,6 +234,8 @@ class MainWindow(Translated, QMainWindow):
             self.session.overflow.cancel()
         if self.pages.overflow is not None and self.pages.page is Page.OVERFLOW:
             self.pages.overflow.cancel()
+        if self.pages.emulation is not None and self.pages.page is Page.EMULATION:
+            self.pages.emulation.cancel()
 
     def copy(self) -> None:
         """Copy from the view that has the focus, else the table's selected rows."""
@@ -291,8 +297,10 @@ class MainWindow(Translated, QMainWindow):
         if self.workspace is not None:
             self.workspace.arrange(self.width(), self.height())
             self.workspace.table.columns.reset()
-        if self.pages.overflow is not None:
-            self.pages.overflow.arrange_anew()
+        self._settings.forget_sizes()
+        for page in (self.pages.overflow, self.pages.emulation):
+            if page is not None:
+                page.arrange_anew()
 
     def _show_shortcuts(self) -> None:
         ShortcutList(self.actions_registry, self).show()

@@ -153,8 +153,7 @@ class OverflowPage(Translated, QWidget):
         self.view.cancel()
 
     def arrange_anew(self) -> None:
-        """Share the room of all tabs as at first again."""
-        self._context.settings.forget_overflow_sizes()
+        """Share the room of all tabs as the settings say, or as at first."""
         for view in (self.births, self.headroom, self.training):
             if view is not None:
                 view.arrange_anew()

@@ -14,6 +14,7 @@ from gui.views.welcome.view import WelcomeView
 
 if TYPE_CHECKING:
     from gui.overflow_page import OverflowPage
+    from gui.views.emulation.view import EmulationView
     from gui.workspace import Workspace
 
 
@@ -30,6 +31,7 @@ class PageStack(QStackedWidget):
         self.welcome = WelcomeView(context)
         self.workspace: Workspace | None = None
         self.overflow: OverflowPage | None = None
+        self.emulation: EmulationView | None = None
         self.addWidget(self.welcome)
         bar.chosen.connect(self.show_page)
         context.session.overflow.official_opened.connect(self._show_births)
@@ -41,6 +43,8 @@ class PageStack(QStackedWidget):
         shown = self.currentWidget()
         if shown is self.welcome:
             return None
+        if shown is self.emulation:
+            return Page.EMULATION
         return Page.COMPARE if shown is self.workspace else Page.OVERFLOW
 
     def ensure_workspace(self) -> Workspace:
@@ -66,18 +70,36 @@ class PageStack(QStackedWidget):
             self.addWidget(self.overflow)
         return self.overflow
 
+    def ensure_emulation(self) -> EmulationView:
+        """Return the emulation page, made the first time."""
+        if self.emulation is None:
+            from gui.views.emulation.view import EmulationView
+
+            self.emulation = EmulationView(self._context)
+            self.emulation.compare_wanted.connect(self.show_compare)
+            self.emulation.state.changed.connect(self.switched)
+            self.addWidget(self.emulation)
+        return self.emulation
+
+    def _ensure(self, page: Page) -> Workspace | OverflowPage | EmulationView:
+        if page is Page.COMPARE:
+            return self.ensure_workspace()
+        return self.ensure_overflow() if page is Page.OVERFLOW else self.ensure_emulation()
+
     def show_page(self, page: Page) -> None:
         """Go to *page*, if there is something to show on it."""
         if page not in self._bar.available():
             return
         before = self.page
-        compare = page is Page.COMPARE
-        self.setCurrentWidget(self.ensure_workspace() if compare else self.ensure_overflow())
+        shown = self._ensure(page)
+        self.setCurrentWidget(shown)
         self._bar.set_page(page)
         self.switched.emit()
-        if self.overflow is not None and not compare and before is not page:
-            self.overflow.take_focus()
-        elif self.workspace is not None and compare and before is Page.OVERFLOW:
+        if before is page:
+            return
+        if shown is not self.workspace:
+            shown.take_focus()  # type: ignore[union-attr]
+        elif before is not None:
             self.workspace.table.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_compare(self) -> None:
@@ -87,6 +109,10 @@ class PageStack(QStackedWidget):
     def show_overflow(self) -> None:
         """Go to the overflow page, on the tab it was left at."""
         self.show_page(Page.OVERFLOW)
+
+    def show_emulation(self) -> None:
+        """Go to the emulation page."""
+        self.show_page(Page.EMULATION)
 
     @property
     def tab(self) -> OverflowTab | None:

@@ -17,7 +17,7 @@ from gui.theme import Theme
 from gui.widgets.translated import Translated
 from gui.work_state import Stage
 
-_WIDTH, _HEIGHT = 64, 54
+_WIDTH, _HEIGHT = 68, 54
 
 
 class Page(StrEnum):
@@ -25,6 +25,7 @@ class Page(StrEnum):
 
     COMPARE = "compare"
     OVERFLOW = "overflow"
+    EMULATION = "emulation"
 
 
 class OverflowTab(StrEnum):
@@ -77,6 +78,9 @@ class PageButton(QAbstractButton):
         font.setPixelSize(11)
         painter.setFont(font)
         painter.setPen(QColor(ink))
+        if QFontMetrics(font).horizontalAdvance(self.text()) > self.width() - 6:
+            font.setPixelSize(10)
+            painter.setFont(font)
         words = QFontMetrics(font).elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width() - 2)
         painter.drawText(QRectF(0, 31, self.width(), 17), Qt.AlignmentFlag.AlignCenter, words)
         if self.badge:
@@ -112,7 +116,7 @@ class PageBar(Translated, QFrame):
         self.setObjectName("pageBar")
         self.setFixedWidth(_WIDTH)
         self._session, self._actions = context.session, actions
-        self._overflow = context.session.overflow
+        self._overflow, self._emulation = context.session.overflow, context.session.emulation
         self._buttons = {page: PageButton(page, context.theme) for page in Page}
         self._group = QButtonGroup(self)
         column = QVBoxLayout(self)
@@ -126,6 +130,7 @@ class PageBar(Translated, QFrame):
         self._session.opened.connect(self._load)
         self._session.arrivals.log_found.connect(self._load)
         self._overflow.changed.connect(self._load)
+        self._emulation.changed.connect(self._load)
         self.retranslate()
 
     def button(self, page: Page) -> PageButton:
@@ -135,7 +140,7 @@ class PageBar(Translated, QFrame):
     def available(self) -> list[Page]:
         """Return the pages that there is something to show on."""
         if self._session.info is not None:
-            return [Page.COMPARE, Page.OVERFLOW]
+            return list(Page)
         alone = self._overflow.report is not None or bool(self._session.arrivals.log)
         return [Page.OVERFLOW] if alone else []
 
@@ -159,6 +164,8 @@ class PageBar(Translated, QFrame):
         births = self._overflow.births
         working = self._overflow.stage is Stage.WORKING
         self._buttons[Page.OVERFLOW].set_badge(_short(births) if births else "", working)
+        outside, replaying = self._emulation.outside, self._emulation.stage is Stage.WORKING
+        self._buttons[Page.EMULATION].set_badge(_short(outside) if outside else "", replaying)
         self._name()
 
     def _name(self) -> None:
@@ -168,7 +175,7 @@ class PageBar(Translated, QFrame):
             keys = self._actions[f"page_{page.value}"].shortcut()
             native = keys.toString(QKeySequence.SequenceFormat.NativeText)
             button.setText(name)
-            said = self._told() if page is Page.OVERFLOW else ""
+            said = {Page.OVERFLOW: self._told, Page.EMULATION: self._emulation_told}.get(page, str)()
             button.setToolTip(f"{name}  {native}" + (f"\n{said}" if said else ""))
             button.setAccessibleName(f"{name}, {said}" if said else name)
 
@@ -178,6 +185,15 @@ class PageBar(Translated, QFrame):
             count = overflow.births
             return text("gui.overflow.births", count=count, number=numbers.grouped(count))
         return text("gui.overflow.working") if overflow.stage is Stage.WORKING else ""
+
+    def _emulation_told(self) -> str:
+        emulation = self._emulation
+        if emulation.stage is Stage.WORKING:
+            return text("gui.emulation.loading" if emulation.loading else "gui.emulation.working")
+        if emulation.found is None:
+            return ""
+        count = emulation.outside
+        return text("gui.emulation.outside", count=count, number=numbers.grouped(count))
 
     def retranslate(self) -> None:
         self.setAccessibleName(text("gui.page.bar"))

@@ -48,6 +48,8 @@ class Opened:
     notes: Notes = field(default_factory=Notes)
     roll_up: RollUp | None = None
     """Of all cells; ``None`` where counting them would take long and is still to be done."""
+    emulated: bool = False
+    """Whether the result holds an emulation; only another pair's says so."""
 
 
 def open_pair(target: str, golden: str) -> Work[Opened]:
@@ -101,6 +103,7 @@ def _with_diagnosis(opened: OpenedPair, began: float) -> Work[Opened]:
     """Prepare the cell that the answer is in, else the first one."""
     from core.diagnosis import jobs
     from core.store.results import load_diagnosis
+    from gui.emulation_work import holds_emulation
     from gui.models.suspects import open_suspects
 
     info, path, cell = opened.info, opened.result_path, opened.cell
@@ -115,7 +118,8 @@ def _with_diagnosis(opened: OpenedPair, began: float) -> Work[Opened]:
         if bad is not None:  # the first cell is clean, but not all are
             cell = yield from jobs.read_cell_of_result(path, bad[0])
     made = yield from _prepared(info, path, cell, began)
-    return replace(made, diagnosis=diagnosis, notes=notes, roll_up=rolled)
+    emulated = holds_emulation(path)
+    return replace(made, diagnosis=diagnosis, notes=notes, roll_up=rolled, emulated=emulated)
 
 
 def _rolled_up(info: ResultInfo, path: str, cell: CellResult) -> Work[RollUp | None]:

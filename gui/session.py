@@ -20,6 +20,7 @@ from core.records.run import CellKey
 from gui import preparation
 from gui.arrivals import Arrivals
 from gui.cells import Cells
+from gui.emulation import EmulationState
 from gui.models.categories import Category
 from gui.models.details import row_of_call
 from gui.models.facts import Facts
@@ -54,6 +55,7 @@ class Session(QObject):
         self.suspects = Suspects(self)
         self.cells = Cells(self)
         self.overflow = Overflow(self)
+        self.emulation = EmulationState(self)
         self.arrivals = Arrivals(self)
         self.target_path = ""
         self.golden_path = ""
@@ -65,6 +67,8 @@ class Session(QObject):
         self.filter = Filter()
         self.mask = np.empty(0, bool)
         self.seconds = 0.0
+        self.emulated = False
+        """Whether the result that is open holds an emulation."""
         self.own_problems: list[Problem] = []
         self._job: Job | None = None
         self._export: Job | None = None
@@ -289,6 +293,7 @@ class Session(QObject):
             if set(pair) != set(self.filter_pair):  # what was looked for there would hide what is wrong here
                 self.filter = Filter()
             self.filter_pair = pair
+            self.emulated = opened.emulated
             self.suspects.load(opened.diagnosis, opened.notes)
             self.opened.emit()
         self.filter.node = -1
@@ -412,6 +417,7 @@ class Session(QObject):
         self._job = self._export = None
         self.cells.close()
         self.overflow.close()
+        self.emulation.close()
         self.arrivals.cancel()
         self.tasks.close()
         self.pictures.close()

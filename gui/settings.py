@@ -44,6 +44,13 @@ class Settings:
     overflow_sizes: list[int] = field(default_factory=list)
     """Pixels that details, matrix and lanes were given on the overflow page; empty: as at first."""
     overflow_tab: str = "births"
+    emulation_profile: str = "910B"
+    """A shipped profile, or a file of the user's own."""
+    emulation_changed: dict[str, str] = field(default_factory=dict)
+    """Parameters of that profile that were set otherwise."""
+    emulation_all_cells: bool = True
+    emulation_sizes: list[int] = field(default_factory=list)
+    """Pixels of what is beside the table of calls; empty: as at first."""
     headroom_sizes: list[int] = field(default_factory=list)
     """Pixels of the card of the loss scale and of the picture's height; empty: as at first."""
     training_sizes: list[int] = field(default_factory=list)
@@ -54,13 +61,13 @@ class Settings:
         pair = [target, golden]
         self.recent = [pair, *(item for item in self.recent if item != pair)][:RECENT_LIMIT]
 
-    def forget_overflow_sizes(self) -> None:
-        """Let the overflow page share its room as at first."""
+    def forget_sizes(self) -> None:
+        """Let the pages share their room as at first."""
         for name in _SIZES:
             setattr(self, name, [])
 
 
-_SIZES = {"overflow_sizes": 3, "headroom_sizes": 2, "training_sizes": 1}
+_SIZES = {"overflow_sizes": 3, "headroom_sizes": 2, "training_sizes": 1, "emulation_sizes": 1}
 """How many sizes there are of each view."""
 
 
@@ -103,6 +110,8 @@ def _well_formed(name: str, value: Any) -> bool:
         return not value or fits
     if name == "overflow_tab":
         return value in ("births", "headroom", "training")
+    if name == "emulation_changed":
+        return all(isinstance(item, str) for item in value.values())
     if name == "hidden_columns":
         return all(isinstance(item, str) for item in value)
     if name == "column_widths":

@@ -33,6 +33,12 @@ QLabel#strong { font-weight: 600; }
 QLabel#error { color: $introduces; }
 QFrame#panel { background: $second; border: 1px solid $line; border-radius: 8px; }
 QLabel#chip { background: $second; color: $dim; border: 1px solid $line; border-radius: 10px; padding: 2px 9px; }
+QLabel#small { color: $dim; font-size: 11px; }
+QLabel#badge { border: 1px solid $line; border-radius: 8px; padding: 1px 7px; font-size: 11px; color: $dim; }
+QLabel#badge[basis="documented"] { color: $equal; border-color: $equal; }
+QLabel#badge[basis="inferred"] { color: $accent; border-color: $accent; }
+QLabel#badge[basis="assumed"] { color: $inherited; border-color: $inherited; border-style: dashed; }
+QLabel#badge[basis="given"] { color: $golden_invalid; border-color: $golden_invalid; }
 QFrame#listRow { background: transparent; border: 1px solid transparent; border-radius: 7px; }
 QFrame#listRow:hover { background: $hover; border-color: $line; }
 QFrame#listRow:focus { border-color: $accent; }
@@ -46,7 +52,7 @@ QFrame#dockHeader { background: $card; border: 1px solid $line; border-top-left-
 QFrame#dockBody { background: $card; border: 1px solid $line; border-top: none; border-bottom-left-radius: 10px; border-bottom-right-radius: 10px; }
 QFrame#dropTarget { background: $card; border: 2px dashed $not_compared; border-radius: 14px; }
 
-QPushButton { background: $second; color: $text; border: 1px solid $line; border-radius: 7px; padding: 5px 12px; }
+QPushButton { outline: 0; background: $second; color: $text; border: 1px solid $line; border-radius: 7px; padding: 5px 12px; }
 QPushButton[compact="true"] { padding: 5px 9px; }
 QPushButton:hover { border-color: $accent; }
 QPushButton:pressed { background: $selection; }

@@ -35,6 +35,9 @@ _COMBO_ROOM, _MARK_ROOM = 44, 22
 _TYPING_PAUSE = 150
 """Milliseconds without a key before a filter is applied."""
 
+_NEXT = {Page.COMPARE: "next_suspect", Page.OVERFLOW: "next_birth", Page.EMULATION: "next_outside"}
+"""The command that the button at the right gives, by page."""
+
 
 class TopBar(Translated, QFrame):
     """One line over the whole window."""
@@ -95,6 +98,7 @@ class TopBar(Translated, QFrame):
         self._swap.clicked.connect(self._actions["swap"].trigger)
         self._next.clicked.connect(self._go_on)
         session.overflow.changed.connect(self._load)
+        session.emulation.changed.connect(self._load)
         self.target.clicked.connect(partial(self._side_menu, False))
         self.golden.clicked.connect(partial(self._side_menu, True))
         self.search.textEdited.connect(self._typed)
@@ -118,7 +122,7 @@ class TopBar(Translated, QFrame):
             self._load()
 
     def _go_on(self) -> None:
-        self._actions["next_suspect" if self._page is Page.COMPARE else "next_birth"].trigger()
+        self._actions[_NEXT[self._page]].trigger()
 
     # ---- runs and cells
 
@@ -144,7 +148,12 @@ class TopBar(Translated, QFrame):
             self.golden.set_texts(text("gui.golden"), text("gui.top.choose_golden"), "", "")
         self._swap.setEnabled(bool(session.golden_path) and not session.busy)
         exploring = session.is_exploring()
-        self._next.setVisible(loaded and not exploring if comparing else session.overflow.births > 0)
+        there = {
+            Page.COMPARE: loaded and not exploring,
+            Page.OVERFLOW: session.overflow.births > 0,
+            Page.EMULATION: session.emulation.outside > 0,
+        }
+        self._next.setVisible(there[self._page])
         self._fill_cells()
         self._show_filter()
 
@@ -284,6 +293,8 @@ class TopBar(Translated, QFrame):
             on_births = self._tab is OverflowTab.BIRTHS
             words = text("gui.top.next_birth" if on_births else "gui.overflow.tab.births")
             tip = text("gui.action.next_birth" if on_births else "gui.action.tab_births")
+        elif self._page is Page.EMULATION:
+            words, tip = text("gui.top.next_outside"), text("gui.action.next_outside")
         elif not suspects.open:
             words, tip = text("gui.top.next"), text("gui.action.next")
         elif suspects.next_position == 0:

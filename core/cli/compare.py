@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.cli.console import drive, print_json, print_problems
 from core.cli.pair import add_pair_arguments, pair_options, problems_of, sentences
+from core.cli.profiles import add_profile_arguments, profile_of
 from core.cli.status import Status, status_of
 from core.cli.summary import summary
 from core.compare.engine import Comparison
@@ -36,6 +37,7 @@ _LEFT_OUT = ("one_sided_cells", "lacking_cells")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_pair_arguments(parser)
+    add_profile_arguments(parser)
     parser.add_argument("-o", "--output", "--output_path", metavar="OUT", help=text("cli.help.output"))
     parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
 
@@ -77,9 +79,10 @@ def _compare_and_write(
         result_path=result,
         compressed=True,
         take=cells.append,
-        replay=bool(result),
+        replay=bool(result) or bool(arguments.profile),
         reference=arguments.reference,
         golden_repeat=arguments.golden_repeat,
+        profile=profile_of(arguments),
     )
     files = [result] if result else (yield from _write_reports(cells, output)) if output else []
     return comparison, cells, files

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.cli.console import drive, escaped, print_json, print_problems
 from core.cli.pair import add_pair_arguments, pair_options, problems_of, sentences
+from core.cli.profiles import add_profile_arguments, profile_of
 from core.cli.status import Status, status_of
 from core.diagnosis.engine import diagnose_runs
 from core.errors import Problem
@@ -22,6 +23,7 @@ from core.report.json_report import counts_of, json_safe
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_pair_arguments(parser)
+    add_profile_arguments(parser)
     parser.add_argument("-o", "--output", metavar="FILE.h5", help=text("cli.help.diagnose_output"))
     parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
 
@@ -41,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         take=cells.append,
         reference=arguments.reference,
         golden_repeat=arguments.golden_repeat,
+        profile=profile_of(arguments),
     )
     comparison, diagnosis = drive(work, quiet=arguments.quiet)
     problems = problems_of(comparison, cells)

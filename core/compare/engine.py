@@ -23,6 +23,7 @@ from core.match.mapping_files import load_mapping
 from core.progress import Work
 from core.records.diagnosis import Diagnosis
 from core.records.dump import Dump
+from core.records.emulation import Emulation
 from core.records.result import CellResult, ResultInfo
 from core.records.run import CellSource
 from core.store.cache import Cache
@@ -42,6 +43,10 @@ class Examiner(Protocol):
 
     def conclude(self) -> Diagnosis:
         """Return what all cells together say."""
+
+    @property
+    def emulation(self) -> Emulation | None:
+        """What a chip's arithmetic says of the calls, if one was asked."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +111,10 @@ def compare_runs(
             if take is not None:
                 take(cell)
         if writer is not None:
-            writer.finish(info, examiner.conclude() if examiner is not None and golden else None)
+            if examiner is not None and golden:
+                writer.finish(info, examiner.conclude(), examiner.emulation)
+            else:
+                writer.finish(info)
     return Comparison(info, result_path)
 
 

@@ -12,14 +12,17 @@ from core.compare.options import CompareOptions
 from core.diagnosis.accused import Accusation, Case
 from core.diagnosis.configuration import arguments, formats, outside_values, same_data
 from core.diagnosis.first_difference import accuse_first_difference
-from core.diagnosis.local_error import judge_by_replay
+from core.diagnosis.local_error import judge_by_replay, saturation_explained
 from core.diagnosis.numeric import accuse_grown, accuse_overflowed, grown
 from core.diagnosis.origins import mark_origins
 from core.diagnosis.recomputed import recomputed_otherwise
 from core.diagnosis.structure import one_sided, rewired
 from core.diagnosis.third_runs import ThirdRuns, measure_third_runs
+from core.emulation.engine import emulation_of
+from core.emulation.profile import Profile
 from core.progress import Work
 from core.records.diagnosis import Diagnosis, Kind, Proof, Severity, Suspect
+from core.records.emulation import CallEmulation, Emulation
 from core.records.result import CellResult, Verdict
 
 
@@ -30,6 +33,9 @@ class Diagnostician:
     replay: bool = True
     """Repeat suspected calls on their own inputs where the tensors are at hand."""
     third_runs: ThirdRuns = field(default_factory=ThirdRuns)
+    profile: Profile | None = None
+    """The target's chip: what its arithmetic gives is right."""
+    _emulated: list[CallEmulation] = field(default_factory=list)
     _found: list[Suspect] = field(default_factory=list)
     _remarks: list[Suspect] = field(default_factory=list)
     _unequal: set[tuple[str, int]] = field(default_factory=set)
@@ -43,14 +49,16 @@ class Diagnostician:
         found = list(accuse_overflowed(case))
         numeric = {call: accuse_grown(case, call) for call in np.flatnonzero(grown(case)).tolist()}
         if self.replay:
-            numeric = yield from judge_by_replay(case, numeric)
+            numeric, emulated = yield from judge_by_replay(case, numeric, self.profile)
+            self._emulated += emulated
+            found = [saturation_explained(item, emulated) for item in found]
         found += numeric.values()
         found += recomputed_otherwise(case)
         found = [*arguments(case, _first_call(found, case)), *found]
         after_difference = self._differed(case.cell)
         if not after_difference:
-            found += list(outside_values(case, _first_call(found, case)))
-            found += list(rewired(case, _first_call(found, case)))
+            found += list(outside_values(case, _first_cause(found, case)))
+            found += list(rewired(case, _first_cause(found, case)))
             earlier = accuse_first_difference(case, _first(found))
             found += [earlier] if earlier else []
         first = -1 if after_difference else _first_call(found, case)
@@ -62,6 +70,11 @@ class Diagnostician:
             item.suspect for item in (*found, *remarks) if item.suspect.severity is Severity.REMARK
         ]
         return mark_origins(case, suspects)
+
+    @property
+    def emulation(self) -> Emulation | None:
+        """What the chip's arithmetic says of the calls that were replayed; ``None`` without a profile."""
+        return emulation_of(self.profile, self._emulated) if self.profile is not None else None
 
     def _differed(self, cell: CellResult) -> bool:
         """Whether an earlier step differed, so that the weights of this one must."""
@@ -90,13 +103,15 @@ def diagnose_runs(
     replay: bool = True,
     reference: str = "",
     golden_repeat: str = "",
+    profile: Profile | None = None,
 ) -> Work[tuple[Comparison, Diagnosis]]:
     """Compare two runs and say what introduces the difference; see :func:`compare_runs`.
 
-    *reference* is a run to measure both sides by, *golden_repeat* the golden once more.
+    *reference* is a run to measure both sides by, *golden_repeat* the golden once more; *profile* is the
+    target's chip, whose arithmetic explains differences.
     """
     third_runs = yield from measure_third_runs(target, golden, reference, golden_repeat, options)
-    examiner = Diagnostician(replay, third_runs)
+    examiner = Diagnostician(replay, third_runs, profile)
     comparison = yield from compare_runs(
         target, golden, options, result_path=result_path, compressed=compressed, take=take, examiner=examiner
     )
@@ -105,6 +120,12 @@ def diagnose_runs(
 
 def _first_call(found: list[Accusation], case: Case) -> int:
     return min((item.call for item in _errors(found)), default=len(case.calls))
+
+
+def _first_cause(found: list[Accusation], case: Case) -> int:
+    """Return the first call that brings a difference in, be it one that the chip explains."""
+    causes = (item.call for item in found if item.suspect.proof is Proof.LOCAL_ERROR)
+    return min((*causes, _first_call(found, case)))
 
 
 def _first(found: list[Accusation]) -> Accusation | None:

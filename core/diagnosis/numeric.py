@@ -85,16 +85,27 @@ def accuse_grown(case: Case, call: int) -> Accusation:
 
 
 def accuse_overflowed(case: Case) -> Iterator[Accusation]:
-    """Write down the calls found by :func:`overflowed`."""
+    """Write down the calls found by :func:`overflowed`; where only the golden is special, they saturate."""
     for call in np.flatnonzero(overflowed(case)).tolist():
         row = case.worst_row(call, outputs=True)
-        counts = _special_counts(case, row)
-        evidence: dict[str, Parameter] = {"input_error": number(case.context.error[call]), **counts}
-        yield case.accuse(call, Kind.OVERFLOW, Proof.GROWTH, "overflow", row, evidence)
+        on_target, on_golden = _special_counts(case, row)
+        saturates = not on_target and bool(on_golden)
+        evidence: dict[str, Parameter] = {"input_error": number(case.context.error[call])}
+        if on_target or on_golden:
+            evidence["count"] = on_golden if saturates else on_target
+        code = SATURATED if saturates else "overflow"
+        yield case.accuse(call, Kind.OVERFLOW, Proof.GROWTH, code, row, evidence)
 
 
-def _special_counts(case: Case, row: int) -> dict[str, Parameter]:
-    """Return how many elements of the target are special where the golden is finite, if that is known."""
+SATURATED = "saturated"
+"""Code of a suspect that stands at the largest finite value where the golden overflows."""
+
+
+def _special_counts(case: Case, row: int) -> tuple[int, int]:
+    """Return how many elements are special on one side alone: the target's, the golden's; 0 if unknown."""
     table = case.cell.class_counts
     at = np.flatnonzero(table.row == row)
-    return {"count": int(table.counts[at[0]][[4, 8, 12]].sum())} if len(at) else {}
+    if not len(at):
+        return 0, 0
+    counts = table.counts[at[0]]
+    return int(counts[[4, 8, 12]].sum()), int(counts[[1, 2, 3]].sum())

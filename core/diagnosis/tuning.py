@@ -32,7 +32,3 @@ takes elements that the rounding hit by up to one, while extremes may show less.
 
 CONTEXT_ROUNDOFFS = 0.5
 """Error, in unit roundoffs of the coarsest format used so far, that statistics may fail to show."""
-
-LAST_BITS = 8.0
-"""Unit roundoffs by which a call may be wrong on its own inputs without being accused. Over 15 kinds of
-operators every innocent call stayed below 8, every planted fault was beyond 3 000."""

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from core.dtypes import DType
-from core.emulation.bounded import Array
+from core.emulation.computing import Array
 from core.emulation.outcome import NotReplayable, NotReplayed
 from core.records.dump import Dump, SlotGroup, SlotKind
 

@@ -1,10 +1,11 @@
 """Numbers that carry the error a correct implementation may have made so far (running error analysis).
 
-Each value is computed in float64. Beside it stands a bound of the error that the same computation has in
-a coarser *computing format*, in unit roundoffs of that format and to first order, so that a reference
-written with these numbers says by itself how much it amplifies (Wilkinson's running error analysis;
-Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.3). Sums of n terms use the
-probabilistic growth with the square root of n (Higham and Mary 2019) times a factor.
+Each value is computed in float64; in another arithmetic (:mod:`core.emulation.computing`) it has no error.
+Beside it stands a bound of the error that the same computation has in a coarser *computing format*, in
+unit roundoffs of that format and to first order, so that a reference written with these numbers says by
+itself how much it amplifies (Wilkinson's running error analysis; Higham, Accuracy and Stability of
+Numerical Algorithms, 2nd ed., section 3.3). Sums of n terms use the probabilistic growth with the square
+root of n (Higham and Mary 2019) times a factor.
 """
 
 from __future__ import annotations
@@ -12,14 +13,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
-Contract = Callable[[Array, Array], Array]
-Axis = int | tuple[int, ...] | None
+from core.emulation.computing import Array, Axis, Contract, computing
 
 LAMBDA = 3.0
 """The probability that a sum of random roundings leaves 3 standard deviations is below 0.3 %."""
@@ -79,7 +76,9 @@ class Bounded:
 
     def __add__(self, other: Bounded | float) -> Bounded:
         right = bounded(other)
-        value = np.add(self.value, right.value)
+        value = _computed(np.add, self.value, right.value)
+        if not computing().tracks_errors:
+            return Bounded(value)
         return Bounded(value, self.error + right.error + rounding(value))
 
     def __sub__(self, other: Bounded | float) -> Bounded:
@@ -87,12 +86,16 @@ class Bounded:
         left = self.value
         if left.dtype == right.value.dtype == np.bool_:
             left = left.astype(np.int64)
-        value = np.subtract(left, right.value)
+        value = _computed(np.subtract, left, right.value)
+        if not computing().tracks_errors:
+            return Bounded(value)
         return Bounded(value, self.error + right.error + rounding(value))
 
     def __mul__(self, other: Bounded | float) -> Bounded:
         right = bounded(other)
-        value = np.multiply(self.value, right.value)
+        value = _computed(np.multiply, self.value, right.value)
+        if not computing().tracks_errors:
+            return Bounded(value)
         error = rounding(value)
         if not self.exact:
             error = error + self.error * np.abs(right.value)
@@ -102,7 +105,9 @@ class Bounded:
 
     def __truediv__(self, other: Bounded | float) -> Bounded:
         right = bounded(other)
-        value = np.divide(self.value, right.value)
+        value = _computed(np.divide, self.value, right.value)
+        if not computing().tracks_errors:
+            return Bounded(value)
         error = rounding(value)
         if not self.exact:
             error = error + self.error / np.abs(right.value)
@@ -114,7 +119,7 @@ class Bounded:
         return Bounded(np.negative(self.value), self.error)
 
     def __matmul__(self, other: Bounded) -> Bounded:
-        return product_of(self, other, np.matmul, self.value.shape[-1])
+        return product_of(self, other, lambda a, b, multiply: multiply(a, b), self.value.shape[-1])
 
     def apply(
         self,
@@ -123,7 +128,9 @@ class Bounded:
         cost: float = FUNCTION_COST,
     ) -> Bounded:
         """Return *function* of each element; *slope* is its derivative, *cost* its own error."""
-        value = function(self.value)
+        value = _computed(function, self.value)
+        if not computing().tracks_errors:
+            return Bounded(value)
         error = rounding(value) * cost
         if not self.exact:
             error = error + np.abs(slope(self.value)) * self.error
@@ -146,8 +153,10 @@ class Bounded:
 
     def sum(self, axis: Axis = None, keepdims: bool = False) -> Bounded:
         """Return sums along *axis*; integers are summed exactly."""
-        value = np.sum(self.value, axis=axis, keepdims=keepdims)
-        if value.dtype.kind not in "fc":
+        if self.value.dtype.kind not in "fc":
+            return Bounded(np.asarray(np.sum(self.value, axis=axis, keepdims=keepdims)))
+        value = computing().total(self.value, axis, keepdims)
+        if not computing().tracks_errors:
             return Bounded(value)
         terms = self.value.size // max(value.size, 1)
         error = growth(terms) * np.asarray(np.sum(np.abs(self.value), axis=axis, keepdims=keepdims))
@@ -166,10 +175,16 @@ class Bounded:
 
         Below *normal*, the smallest normal number of that format, the error of a rounding is absolute.
         """
-        if units == 0.0:
+        if units == 0.0 or not computing().tracks_errors:
             return self
         size = np.where(self.value == 0, 0.0, np.maximum(rounding(self.value), normal))
         return Bounded(self.value, self.error + size * units)
+
+
+def _computed(function: Callable[..., Array], *operands: Array) -> Array:
+    """Return one elementwise operation in the arithmetic of this context."""
+    arithmetic = computing()
+    return arithmetic.rounded(function(*(arithmetic.entered(operand) for operand in operands)))
 
 
 def bounded(value: Bounded | Array | float) -> Bounded:
@@ -182,20 +197,39 @@ def product_of(
 ) -> Bounded:
     """Return a sum of products of two operands: matrix product, convolution, contraction.
 
-    *contract* is bilinear with non-negative coefficients and sums *terms* products an element. The
+    *contract* sums *terms* products an element. The
     error is growth(terms) · contract(|left|, |right|), the bound gamma · |A||B| (npu arithmetic and
     others alike: products of half formats are exact in the accumulator). *storing* are the units of
     storing partial sums, whose roundings add up as the terms' Euclidean norm: about their sum / √terms.
     """
-    a, b = left.value.astype(np.float64), right.value.astype(np.float64)
-    value = contract(a, b)
-    size_a, size_b = _finite_size(a), _finite_size(b)
-    error = (max(growth(terms), 1.0) + LAMBDA * storing / math.sqrt(max(terms, 1))) * contract(size_a, size_b)
+    arithmetic = computing()
+    a, b = (arithmetic.product_operand(item.value) for item in (left, right))
+    value = arithmetic.product(a, b, contract)
+    if not arithmetic.tracks_errors:
+        return Bounded(value)
+    size_a, size_b = _sizes(a, b, terms)
+    units = max(growth(terms), 1.0) + LAMBDA * storing / math.sqrt(max(terms, 1))
+    sizes = contract(size_a, size_b, np.matmul).astype(np.float64)
+    arithmetic.observe_product(sizes, value)
+    error = units * sizes
     if not left.exact:
-        error = error + contract(np.broadcast_to(np.asarray(left.error), a.shape), size_b)
+        error = error + contract(np.broadcast_to(np.asarray(left.error), a.shape), size_b, np.matmul)
     if not right.exact:
-        error = error + contract(size_a, np.broadcast_to(np.asarray(right.error), b.shape))
+        error = error + contract(size_a, np.broadcast_to(np.asarray(right.error), b.shape), np.matmul)
     return Bounded(value, _clean(error))
+
+
+_SAFE = 1e37
+"""Sums of products below this stay within float32."""
+
+
+def _sizes(a: Array, b: Array, terms: int) -> tuple[Array, Array]:
+    """Return |A| and |B|, in float32 if their product stays in its range: a bound needs no more digits."""
+    size_a, size_b = _finite_size(a), _finite_size(b)
+    largest = float(size_a.max(initial=0.0)) * float(size_b.max(initial=0.0)) * terms
+    if largest < _SAFE:
+        return size_a.astype(np.float32), size_b.astype(np.float32)
+    return size_a, size_b
 
 
 def _finite_size(array: Array) -> Array:

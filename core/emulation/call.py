@@ -10,7 +10,8 @@ import numpy as np
 
 from core.dtypes import DType
 from core.emulation.arguments import UNRECORDED, Tensor
-from core.emulation.bounded import LAMBDA, Axis, Bounded, Contract, product_of
+from core.emulation.bounded import LAMBDA, Bounded, product_of
+from core.emulation.computing import Axis, Contract, computing
 from core.emulation.formats import FLOAT32, coarsest, computing_format, is_float, round_to
 from core.emulation.outcome import NotReplayable, NotReplayed
 
@@ -59,13 +60,15 @@ class Call:
     def operand(self, value: Any, name: str = "") -> Bounded:
         """Return *value*, a tensor or a Python number, as a bounded number."""
         if isinstance(value, Tensor):
-            return Bounded(value.array)
+            return Bounded(computing().entered(value.array))
         if isinstance(value, bool):
             return Bounded(np.asarray(value))
         if isinstance(value, int) and abs(value) < 2**63:
             return Bounded(np.asarray(value, np.int64))
         if isinstance(value, (int, float)):
             array = np.asarray(float(value))
+            if not computing().tracks_errors:
+                return Bounded(computing().stored(array, self.storage))
             exact = bool(round_to(array, self.storage) == array) or not np.isfinite(array)
             return Bounded(array, 0.0 if exact else np.asarray(self.unit_ratio * abs(float(value))))
         raise NotReplayable(NotReplayed.AMBIGUOUS_ARGUMENTS, name)
@@ -141,6 +144,8 @@ class Call:
 
     def stored(self, value: Bounded) -> Bounded:
         """Return *value* as it is after a composite implementation may have stored it as a tensor."""
+        if not computing().tracks_errors:
+            return Bounded(computing().stored(value.value, self.storage))
         return value.widened(self.storing, self.storage.smallest_normal)
 
     @property
@@ -154,7 +159,7 @@ class Call:
         Independent roundings of the terms add up to their Euclidean norm.
         """
         made = terms.sum(axis, keepdims)
-        if not self.storing or made.value.dtype.kind not in "fc":
+        if not computing().tracks_errors or not self.storing or made.value.dtype.kind not in "fc":
             return made
         squares = np.sum(np.square(np.abs(terms.value)), axis=axis, keepdims=keepdims)
         extra = np.sqrt(np.where(np.isfinite(squares), squares, 0.0))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from core.dtypes import DType, Kind, coarser, dtype_named
-from core.emulation.bounded import Array
+from core.emulation.arithmetic.rounding import Conversion, convert, has_infinity
+from core.emulation.computing import Array
 
 
 def _named(name: str) -> DType:
@@ -45,11 +46,9 @@ def round_to(values: Array, dtype: DType) -> Array:
 
     Beyond the format's range the result is infinite, also for formats without infinity.
     """
-    if dtype.precision >= 53 or not dtype.precision:
+    if not dtype.precision:
         return values
-    with np.errstate(all="ignore"):
-        _, exponent = np.frexp(values)
-        lowest = int(np.log2(dtype.smallest_normal)) + 1
-        shift = dtype.precision - np.maximum(exponent, lowest)
-        rounded = np.ldexp(np.rint(np.ldexp(values, shift)), -shift)
-        return np.where(np.abs(rounded) > dtype.maximum, np.copysign(np.inf, values), rounded)
+    rounded = convert(np.asarray(values, np.float64), Conversion(dtype))
+    if has_infinity(dtype):
+        return rounded
+    return np.where(np.isnan(rounded) & ~np.isnan(values), np.copysign(np.inf, values), rounded)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.emulation.operators import OPERATORS
 from core.emulation.operators.dropout import RANDOM
 from core.emulation.operators.table import Operator
 from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.torch_backend.allowed import added_operator
+from core.emulation.torch_backend.operators import completed, torch_operator
 
 _PREFIXES = (
     "Functional", "Torch", "Tensor", "NPU", "VF", "Aten", "Distributed", "MindSpeed", "Mint",
@@ -41,8 +43,10 @@ class Api:
     dunder: bool
 
 
-def resolve(stem: str) -> Api:
+def resolve(stem: str, *, torch: bool = False) -> Api:
     """Return the operator that an API name without direction and count means.
+
+    With *torch*, what the table lacks may come from there, if it is installed.
 
     Raises
     ------
@@ -59,6 +63,23 @@ def resolve(stem: str) -> Api:
     name = _WEIGHT_FIRST.get((prefix, name), name)
     if name in RANDOM:
         raise NotReplayable(NotReplayed.RANDOM, name)
+    found_here = _in_table(name)
+    if found_here is None and torch:
+        found_here = _by_torch(prefix, found[2] if found else name)
+    if found_here is None:
+        raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, name)
+    if torch:
+        return replace(found_here, operator=completed(found_here.operator))
+    return found_here
+
+
+def _by_torch(prefix: str, dotted: str) -> Api | None:
+    name = added_operator(prefix, dotted)
+    operator = torch_operator(name) if name is not None else None
+    return Api(operator, False, dotted.startswith("__")) if operator is not None else None
+
+
+def _in_table(name: str) -> Api | None:
     if name in OPERATORS:
         return Api(OPERATORS[name], False, False)
     if name.startswith("__") and name.endswith("__") and len(name) > 4:
@@ -69,4 +90,4 @@ def resolve(stem: str) -> Api:
             return Api(OPERATORS[inner], in_place, True)
     elif name.endswith("_") and name[:-1] in OPERATORS:
         return Api(OPERATORS[name[:-1]], True, False)
-    raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, name)
+    return None

@@ -34,8 +34,8 @@ class Plan:
     module: bool = False
 
 
-def plan_call(dump: Dump, operator: int, name: OperatorName) -> Plan:
-    """Return what to run for row *operator*.
+def plan_call(dump: Dump, operator: int, name: OperatorName, *, torch: bool = False) -> Plan:
+    """Return what to run for row *operator*, with what *torch* adds to the table if so asked.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def plan_call(dump: Dump, operator: int, name: OperatorName) -> Plan:
         return _module_plan(dump, operator, name)
     if name.kind is not OperatorKind.API:
         raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, name.kind.name.lower())
-    api = resolve(name.stem)
+    api = resolve(name.stem, torch=torch)
     complete = dump.format != "ptdbg" or api.dunder
     guesses = None if complete else api.operator.options
     return Plan(api.operator, api.in_place, complete, guesses, api.operator.exhaustive)

@@ -15,8 +15,8 @@ from core.records.dump import Dump, SlotGroup, SlotKind
 from core.store.tensor_bytes import place_of
 
 
-def read_tensor(dump: Dump, slot: int) -> Tensor:
-    """Read the tensor of row *slot*.
+def read_tensor(dump: Dump, slot: int, index: Any = ()) -> Tensor:
+    """Read the tensor of row *slot*, or what a numpy *index* selects of it.
 
     Raises
     ------
@@ -28,7 +28,7 @@ def read_tensor(dump: Dump, slot: int) -> Tensor:
         raise NotReplayable(NotReplayed.MISSING_TENSOR, dump.slot_name(slot))
     try:
         with place.open() as handle:
-            return widened(handle.read(), handle.dtype)
+            return widened(handle.read(index), handle.dtype)
     except InputError as error:
         raise NotReplayable(NotReplayed.UNREADABLE, error.problem.path) from None
 
@@ -48,11 +48,14 @@ def widened(numbers: np.ndarray[Any, Any], dtype: DType) -> Tensor:
     return Tensor(numbers.astype(np.int64), dtype if dtype.kind is not Kind.FLOAT else INT64)
 
 
+_OUTPUTS = (SlotGroup.OUTPUT, SlotGroup.PARAMETER_GRAD)
+
+
 def output_slots(dump: Dump, operator: int) -> list[int]:
-    """Return the rows of a call's outputs that are tensors or None."""
+    """Return the rows of a call's outputs that are tensors or None; of gradients of parameters, those."""
     slots = dump.slots
     return [
         slot
         for slot in dump.slots_of(operator)
-        if slots.group[slot] == SlotGroup.OUTPUT and slots.kind[slot] in (SlotKind.TENSOR, SlotKind.NONE)
+        if slots.group[slot] in _OUTPUTS and slots.kind[slot] in (SlotKind.TENSOR, SlotKind.NONE)
     ]

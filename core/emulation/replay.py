@@ -6,25 +6,26 @@ one that is wrong on its own inputs is guilty however small the difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf, prod
-from typing import Any
 
 import numpy as np
 
-from core.dtypes import DType
 from core.emulation.allowance import judge, passed_through
 from core.emulation.arguments import Given, Tensor, bind, read_given
 from core.emulation.bounded import Bounded
 from core.emulation.call import Call, storage_format, tensors_in
 from core.emulation.formats import FLOAT64, coarsest
-from core.emulation.operators.table import Operator, Outputs
+from core.emulation.operators.table import Operator
 from core.emulation.outcome import NotReplayable, NotReplayed, Replay, ReplayVerdict, SlotReplay
+from core.emulation.parameter_gradients import gradient_calls
 from core.emulation.plan import Plan, bind_module, plan_call
 from core.emulation.reading import output_slots, read_tensor
+from core.emulation.runnable import Result, Runnable, results_in_order
+from core.emulation.sampling import Sample, sample_rows
 from core.records.dump import Dump, SlotGroup, SlotKind
-from core.records.names import Direction, forward_name, parse_operator_name
+from core.records.names import Direction, OperatorKind, forward_name, parse_operator_name
 from core.store.tensor_bytes import place_of
 
 MEMORY_LIMIT = 2 * 1024**3
@@ -45,6 +46,7 @@ class _Trial:
     """One set of arguments and how well it explains the outputs."""
 
     slots: tuple[SlotReplay, ...]
+    runnable: Runnable
     assumed: tuple[str, ...] = ()
 
     @property
@@ -73,9 +75,34 @@ def replay_call(
     Replay
         Never raises for what a dump holds: what cannot be replayed has a reason.
     """
+    return prepare_call(dump, operator, forward=forward, memory_limit=memory_limit)[0]
+
+
+def prepare_call(
+    dump: Dump,
+    operator: int,
+    *,
+    forward: int | None = None,
+    memory_limit: int = MEMORY_LIMIT,
+    torch: bool = False,
+    sample: bool = False,
+) -> tuple[Replay, Runnable | None]:
+    """Replay a call as :func:`replay_call` does, and return what runs it in another arithmetic too.
+
+    The second part is ``None`` if it was not replayed, or only moves its input. With *torch*, operators
+    that the table of references lacks are taken from there, which imports it. With *sample*, of a call that
+    is too large some rows are replayed where they can be (:mod:`core.emulation.sampling`).
+    """
+    replayer = _Replayer(dump, operator, forward, memory_limit, torch, sample)
+    replay = _guarded(replayer)
+    return replay, None if replay.verdict is ReplayVerdict.NOT_REPLAYED else replayer.runnable
+
+
+def _guarded(replayer: _Replayer) -> Replay:
+    operator = replayer.operator
     try:
         with np.errstate(all="ignore"):
-            return _Replayer(dump, operator, forward, memory_limit).run()
+            return replayer.run()
     except NotReplayable as found:
         return Replay(operator, ReplayVerdict.NOT_REPLAYED, found.reason, found.detail)
     except MemoryError:
@@ -88,66 +115,99 @@ def replay_call(
 class _Replayer:
     """The replay of one call, step by step."""
 
-    def __init__(self, dump: Dump, operator: int, forward: int | None, limit: int) -> None:
+    def __init__(
+        self,
+        dump: Dump,
+        operator: int,
+        forward: int | None,
+        limit: int,
+        torch: bool = False,
+        sample: bool = False,
+    ) -> None:
         self.dump = dump
+        self.may_sample = sample
+        self.sample: Sample | None = None
+        self.torch = torch
         self.operator = operator
         self.limit = limit
         self.name = parse_operator_name(dump.operator_name(operator))
         self.outputs = output_slots(dump, operator)
         self.forward = forward
+        self.runnable: Runnable | None = None
 
     def run(self) -> Replay:
-        plan = plan_call(dump=self.dump, operator=self.operator, name=self.name)
+        if self.name.kind is OperatorKind.PARAMETERS_GRAD:
+            return self._run_parameter_gradients()
+        plan = plan_call(self.dump, self.operator, self.name, torch=self.torch)
+        self._require_outputs()
+        if self.name.direction is Direction.BACKWARD:
+            return self._run_backward(plan, self.operator)
+        return self._run_forward(plan)
+
+    def _require_outputs(self) -> None:
         if not self.outputs:
             raise NotReplayable(NotReplayed.NOTHING_TO_COMPARE)
         if not any(place_of(self.dump, slot) for slot in self.outputs if self._is_tensor(slot)):
             raise NotReplayable(NotReplayed.MISSING_TENSOR, self.dump.slot_name(self.outputs[0]))
-        if self.name.direction is Direction.BACKWARD:
-            return self._run_backward(plan)
-        return self._run_forward(plan)
 
     # ---- forward
 
     def _run_forward(self, plan: Plan) -> Replay:
-        self._require_room(plan.operator, [self.operator])
+        try:
+            self._require_room(plan.operator, [self.operator])
+        except NotReplayable:
+            if self.may_sample:
+                self.sample = sample_rows(self.dump, plan.operator, self.operator, self.outputs, self.limit)
+            if self.sample is None:
+                raise
         given = read_given(self.dump, self.operator, self._open)
         dumped = [self._output(slot) for slot in self.outputs]
         call = self._call(plan, given, dumped)
         best = self._try_all(plan, call, lambda trial: self._forward_trial(plan, trial, dumped))
         return self._conclude(plan, best, call, dumped)
 
-    def _forward_trial(
-        self, plan: Plan, call: Call, dumped: Sequence[Tensor | None]
-    ) -> tuple[SlotReplay, ...]:
-        if plan.operator.casts:
+    def _forward_trial(self, plan: Plan, call: Call, dumped: Sequence[Tensor | None]) -> _Trial:
+        if plan.operator.matrix is not None:
             target = coarsest([tensor.dtype for tensor in dumped if tensor is not None])
             call = call.cast(target) if target is not None else call
-        made = _flat(plan.operator.forward(call))
+        made = Runnable(plan.operator, call).make()
         formats = [passed_through(tensor.dtype, None) if tensor else FLOAT64 for tensor in dumped]
-        return self._judged(
-            [
-                (slot, tensor, made[index], formats[index])
-                for index, (slot, tensor) in enumerate(zip(self.outputs, dumped))
-                if index < len(made)
-            ]
+        results = tuple(
+            result
+            for result in results_in_order(self.outputs, dumped, formats)
+            if result.place < len(made) and made[result.place] is not None
         )
-
-    def _judged(
-        self, items: list[tuple[int, Tensor | None, Bounded | None, DType]]
-    ) -> tuple[SlotReplay, ...]:
-        return tuple(
-            judge(slot, tensor, reference, format_)
-            for slot, tensor, reference, format_ in items
-            if tensor is not None and reference is not None
+        values = [value for result in results if (value := made[result.place]) is not None]
+        slots = tuple(
+            judge(result.slot, result.dumped, value, result.format) for result, value in zip(results, values)
         )
+        runnable = Runnable(plan.operator, call, None, results, tuple(values), self.sample)
+        return _Trial(slots, runnable)
 
     # ---- backward
 
-    def _run_backward(self, plan: Plan) -> Replay:
+    def _run_parameter_gradients(self) -> Replay:
+        """Replay the gradients of a module's parameters from its input and the gradient that arrives.
+
+        They are sums where a parameter is used more than once, in other modules too, or where steps
+        accumulate; only if the gradient of another parameter of the module fits is one wrong for sure.
+        """
+        self._require_outputs()
+        call = gradient_calls(self.dump, self.name)
+        self.forward = call.forward
+        plan = plan_call(self.dump, call.forward, call.name, torch=self.torch)
+        found = self._run_backward(plan, call.backward)
+        fits = [slot.verdict is ReplayVerdict.RIGHT for slot in found.slots]
+        if not all(fits) and not any(fits):
+            raise NotReplayable(NotReplayed.ACCUMULATED, self.name.stem)
+        return found
+
+    def _run_backward(self, plan: Plan, arriving: int) -> Replay:
+        """Replay gradients; those that arrive are the inputs of row *arriving*."""
         if plan.operator.backward is None and not plan.operator.ends_in_view:
             raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, f"{plan.operator.name}.backward")
-        self._require_room(plan.operator, [self.operator])
-        incoming = [slot for slot in self.dump.slots_of(self.operator) if self._is_input(slot)]
+        self._require_room(plan.operator, [self.operator, arriving])
+        incoming = [slot for slot in self.dump.slots_of(arriving) if self._is_input(slot)]
         grads = [self._open(slot) if self._is_tensor(slot) else None for slot in incoming]
         dumped = [self._output(slot) for slot in self.outputs]
         if plan.operator.ends_in_view and (seen := self._as_view(grads, dumped)):
@@ -181,16 +241,15 @@ class _Replayer:
         call: Call,
         grads: Sequence[Tensor | None],
         dumped: Sequence[Tensor | None],
-    ) -> tuple[SlotReplay, ...]:
+    ) -> _Trial:
         arriving = coarsest([grad.dtype for grad in grads if grad is not None])
-        if plan.operator.casts and arriving is not None:
+        if plan.operator.matrix is not None and arriving is not None:
             call = call.cast(arriving)
-        backward = plan.operator.backward
-        if backward is None:
-            raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, plan.operator.name)
-        made = list(backward(call, [None if grad is None else Bounded(grad.array) for grad in grads]))
-        free = dict(enumerate(made))
+        runnable = Runnable(plan.operator, call, tuple(grads))
+        free = dict(enumerate(runnable.make()))
         found: list[SlotReplay] = []
+        results: list[Result] = []
+        values: list[Bounded] = []
         for index, (slot, tensor) in enumerate(zip(self.outputs, dumped)):
             if tensor is None:
                 continue
@@ -209,8 +268,10 @@ class _Replayer:
             else:
                 place = min(trials, key=lambda key: trials[key].error)
             found.append(trials[place])
-            free.pop(place)
-        return tuple(found)
+            results.append(Result(slot, tensor, place, format_))
+            value = free.pop(place)
+            values += [value] if value is not None else []
+        return _Trial(tuple(found), replace(runnable, results=tuple(results), reference=tuple(values)))
 
     def _forward_row(self) -> int:
         if self.forward is not None:
@@ -241,13 +302,13 @@ class _Replayer:
             raise NotReplayable(NotReplayed.TOO_LARGE, plan.operator.name)
         return call
 
-    def _try_all(self, plan: Plan, call: Call, attempt: Any) -> _Trial:
+    def _try_all(self, plan: Plan, call: Call, attempt: Callable[[Call], _Trial]) -> _Trial:
         """Try the recorded arguments, and where the dump does not tell them, the ones there may be."""
         best: _Trial | None = None
         refused: NotReplayable | None = None
         for changed in self._guesses(plan, call):
             try:
-                slots = attempt(call.with_arguments(**changed))
+                trial = attempt(call.with_arguments(**changed))
             except NotReplayable as found:
                 refused = refused or found
                 continue
@@ -256,7 +317,7 @@ class _Replayer:
                     raise
                 refused = refused or NotReplayable(NotReplayed.AMBIGUOUS_ARGUMENTS, type(error).__name__)
                 continue
-            trial = _Trial(slots, tuple(f"{name}={value}" for name, value in changed.items()))
+            trial = replace(trial, assumed=tuple(f"{name}={value}" for name, value in changed.items()))
             if best is None or trial.error < best.error:
                 best = trial
             if trial.right:
@@ -281,6 +342,7 @@ class _Replayer:
     def _conclude(self, plan: Plan, best: _Trial, call: Call, dumped: Sequence[Tensor | None]) -> Replay:
         if not best.slots:
             raise NotReplayable(NotReplayed.NOTHING_TO_COMPARE)
+        self.runnable = best.runnable
         if best.right:
             return Replay(self.operator, ReplayVerdict.RIGHT, slots=best.slots, assumed=best.assumed)
         if self._was_overwritten(plan, call, dumped):
@@ -316,7 +378,7 @@ class _Replayer:
         return bool(self.dump.slots.group[slot] == SlotGroup.INPUT)
 
     def _open(self, slot: int) -> Tensor:
-        return read_tensor(self.dump, slot)
+        return read_tensor(self.dump, slot, () if self.sample is None else self.sample.index(slot))
 
     def _output(self, slot: int) -> Tensor | None:
         if not self._is_tensor(slot) or place_of(self.dump, slot) is None:
@@ -332,7 +394,3 @@ class _Replayer:
         )
         if elements * 8 * operator.temporaries > self.limit:
             raise NotReplayable(NotReplayed.TOO_LARGE, operator.name)
-
-
-def _flat(outputs: Outputs) -> list[Bounded | None]:
-    return [outputs] if isinstance(outputs, Bounded) else list(outputs)

@@ -12,9 +12,11 @@ import h5py
 
 from core.errors import InputError, Problem
 from core.records.diagnosis import Diagnosis
+from core.records.emulation import Emulation
 from core.records.result import CellResult, ClassCountTable, ResultInfo, RowTable
 from core.records.run import CellKey
 from core.store.diagnoses import decode_diagnosis, encode_diagnosis
+from core.store.emulations import write_emulation
 from core.store.integrity import sealed_reader, sealed_writer
 from core.store.schema import CELLS, CLASS_COUNTS, DIAGNOSIS, GOLDEN, INFO, ROWS, TARGET, FileKind
 from core.store.tables import (
@@ -49,11 +51,15 @@ class ResultWriter:
         keys = {"key": list(cell.key), "golden_key": list(cell.golden_key)}
         write_json(group, "cell", {**keys, "problems": encode_problems(cell.problems)})
 
-    def finish(self, info: ResultInfo, diagnosis: Diagnosis | None = None) -> None:
-        """Write what the result says of itself, and the diagnosis; the last things written."""
+    def finish(
+        self, info: ResultInfo, diagnosis: Diagnosis | None = None, emulation: Emulation | None = None
+    ) -> None:
+        """Write what the result says of itself, the diagnosis and the emulation; the last things written."""
         write_json(self._file, INFO, _encode_info(info))
         if diagnosis is not None:
             write_json(self._file, DIAGNOSIS, encode_diagnosis(diagnosis))
+        if emulation is not None:
+            write_emulation(self._file, emulation)
 
 
 @contextmanager

@@ -5,6 +5,7 @@
     userblock (512 bytes)       one line of JSON: what the file is, schema version, digest of the rest
     /info                       JSON text: ResultInfo (result files only)
     /diagnosis                  JSON text: suspects and remarks (result files that have one)
+    /emulation                  MessagePack: calls under a chip's arithmetic (result files that have one)
     /cells/<cell>/target        a dump: its tables and pools, one dataset a column
     /cells/<cell>/golden        the same (result files only)
     /cells/<cell>/rows          RowTable (result files only)
@@ -37,6 +38,7 @@ CLASS_COUNTS = "class_counts"
 TENSORS = "tensors"
 INFO = "info"
 DIAGNOSIS = "diagnosis"
+EMULATION = "emulation"
 META = "meta"
 DTYPE_ATTRIBUTE = "dtype"
 """Attribute of a tensor dataset that holds bf16 or fp8 bits in an integer dtype: the real dtype."""

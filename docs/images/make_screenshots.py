@@ -53,10 +53,18 @@ def turn_to(application: QApplication, window: MainWindow, tab: str) -> None:
     )
 
 
+def replay(application: QApplication, window: MainWindow) -> None:
+    """Go to the emulation page, and replay all calls under the profile it offers first."""
+    window.actions_registry["page_emulation"].trigger()
+    assert window.pages.emulation is not None
+    window.pages.emulation.replay()
+    wait(application, _LONGEST, lambda: window.session.emulation.stage is not Stage.WORKING)
+
+
 def shoot(
     application: QApplication, place: Path, theme: str, language: str, paths: list[str], tab: str = ""
 ) -> None:
-    """Open *paths* (none: the empty window), go to the overflow page's *tab*, and save it as *place*."""
+    """Open *paths* (none: the empty window), go to an overflow *tab* or replay, and save it as *place*."""
     with tempfile.TemporaryDirectory() as home:
         os.environ["ULPSCOPE_CACHE_DIR"] = home
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, home)
@@ -71,7 +79,9 @@ def shoot(
         wait(application, _LONGEST, lambda: bool(window.session.result_path) or not paths)
         wait(application, _SETTLE)
         wait(application, _LONGEST, lambda: is_settled(window))
-        if tab:
+        if tab == "emulation":
+            replay(application, window)
+        elif tab:
             turn_to(application, window, tab)
         wait(application, _SETTLE)
         window.grab().save(str(place))
@@ -106,6 +116,8 @@ def main() -> None:
         ("empty-dark", "dark", "zh_CN", [], ""),
         ("overflow-light", "light", "en", four, "births"),
         ("headroom-light", "light", "en", pair, "headroom"),
+        ("emulation-light", "light", "en", pair, "emulation"),
+        ("emulation-dark", "dark", "en", pair, "emulation"),
     ):
         shoot(application, folder / f"{name}.png", theme, language, paths, tab)
 

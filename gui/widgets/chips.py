@@ -1,4 +1,4 @@
-"""Chips: small rounded buttons. A verdict chip shows a count and filters; a run chip shows a side."""
+"""Chips: small rounded buttons. A count chip shows how many and filters; a run chip shows a side."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ class _Chip(QAbstractButton):
         return self._theme.colour("accent") if lit else self._theme.colour(plain)
 
 
-class CategoryChip(_Chip):
-    """The count of one category; checked, only its rows are shown."""
+class CountChip(_Chip):
+    """How many of something there are, beside its mark if it has one; checked, only those are shown."""
 
-    def __init__(self, category: Category, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, category: Category | None, theme: Theme, parent: QWidget | None = None) -> None:
+        """*category* is the one whose mark is drawn."""
         super().__init__(theme, parent)
         self.category = category
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.count = self.total = 0
-        self.set_count(0, 0)
 
-    def set_count(self, count: int, total: int) -> None:
-        """Show *count*, and of how many where a filter hides some."""
+    def show_count(self, count: int, total: int, word: str, meaning: str) -> None:
+        """Show *count* of *word*, and of how many where a filter hides some; *meaning* is the tool tip."""
         self.count, self.total = count, total
-        self.setText(f"{self._number()} {self.category.word}")
+        self.setText(f"{self._number()} {word}")
         self.setAccessibleName(self.text())
-        self.setToolTip(f"{self.text()}\n{self.category.meaning}")
+        self.setToolTip(f"{self.text()}\n{meaning}" if meaning else "")
         self.updateGeometry()
         self.update()
 
@@ -61,29 +61,48 @@ class CategoryChip(_Chip):
             return shown
         return text("gui.verdicts.some", shown=shown, total=numbers.grouped(self.total))
 
+    @property
+    def _left(self) -> int:
+        """Where the words begin."""
+        return 12 if self.category is None else 28
+
     def sizeHint(self) -> QSize:
-        return QSize(QFontMetrics(self.font()).horizontalAdvance(self.text()) + 38, 28)
+        return QSize(QFontMetrics(self.font()).horizontalAdvance(self.text()) + self._left + 10, 28)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(QFontMetrics(self.font()).horizontalAdvance(self._number()) + 38, 28)
+        return QSize(QFontMetrics(self.font()).horizontalAdvance(self._number()) + self._left + 10, 28)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         colours = self._theme.colours
         painter = QPainter(self)
-        mark = QColor(colours.of(self.category))
+        mark = QColor(colours.accent if self.category is None else colours.of(self.category))
         line = mark if self.isChecked() else self._line_colour()
         fill = QColor(mark) if self.isChecked() else self._theme.colour("second")
         if self.isChecked():
             fill.setAlphaF(0.13)
         self._box(painter, self.height() / 2 - 1, line, fill)
-        paint_category(painter, QPointF(17, self.height() / 2), self.category, colours, 10)
+        if self.category is not None:
+            paint_category(painter, QPointF(17, self.height() / 2), self.category, colours, 10)
         painter.setPen(self._theme.colour("text" if self.count else "dim"))
-        room = self.rect().adjusted(28, 0, -8, 0)
+        room = self.rect().adjusted(self._left, 0, -8, 0)
         words = QFontMetrics(self.font()).elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
         if not words.startswith(self._number()):  # the number is what the chip is for
             words = self._number()
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
         painter.end()
+
+
+class CategoryChip(CountChip):
+    """The count of one category of rows."""
+
+    def __init__(self, category: Category, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(category, theme, parent)
+        self._of = category
+        self.set_count(0, 0)
+
+    def set_count(self, count: int, total: int) -> None:
+        """Show *count*, and of how many where a filter hides some."""
+        self.show_count(count, total, self._of.word, self._of.meaning)
 
 
 class RunChip(_Chip):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from gui import numbers
@@ -11,6 +12,9 @@ from gui.widgets.elided_label import ElidedLabel
 Fact = tuple[str, ...]
 """A name and one value a column; a value that begins with ``!`` is drawn as an alarm."""
 
+_LEAST_NAME = 56
+"""Pixels that the names get at least beside many columns."""
+
 
 class FactsPanel(QFrame):
     """Rows of facts; the labels are kept and filled anew.
@@ -18,7 +22,10 @@ class FactsPanel(QFrame):
     Values of more than *longest* signs are cut, with all of them in the tool tip; 0 leaves them whole.
     """
 
-    def __init__(self, parent: QWidget | None = None, columns: int = 1, longest: int = 0) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, columns: int = 1, longest: int = 0, small: bool = False
+    ) -> None:
+        """*small* is for many columns in a narrow place."""
         super().__init__(parent)
         self.setObjectName("panel")
         self._columns, self._longest = columns, longest
@@ -30,6 +37,13 @@ class FactsPanel(QFrame):
         for column in range(1, columns + 1):
             self._grid.setColumnStretch(column, 0 if columns == 1 else 1)
         self._rows: list[list[QLabel]] = []
+        if small:
+            font = QFont(self.font())
+            font.setPixelSize(11)
+            self.setFont(font)
+            self._grid.setContentsMargins(9, 8, 9, 8)
+            self._grid.setHorizontalSpacing(8)
+            self._grid.setColumnMinimumWidth(0, _LEAST_NAME)
 
     def set_facts(self, facts: list[Fact]) -> None:
         """Show *facts*; none hides the box."""

@@ -401,7 +401,7 @@ def test_plots_take_the_colours_of_the_scheme(loaded: MainWindow, mode: str) -> 
     assert theme.colours.dark == (mode == "dark")
     picture = work(loaded).trajectory._plot.grab().toImage()
     assert picture.pixelColor(3, 3) == theme.colour("card")
-    assert loaded.grab().toImage().pixelColor(67, 53) == theme.colour("ground")
+    assert loaded.grab().toImage().pixelColor(71, 53) == theme.colour("ground")
 
 
 def test_the_layout_comes_back(qapp: QApplication, loaded: MainWindow, cell: CellResult) -> None:

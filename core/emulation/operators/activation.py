@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from core.emulation.bounded import FUNCTION_COST, Array, Bounded
+from core.emulation.bounded import FUNCTION_COST, Bounded
 from core.emulation.call import Call
+from core.emulation.computing import Array
 from core.emulation.operators.matmul import Gradients, needed
-from core.emulation.operators.table import Outputs, gradient, reference
+from core.emulation.operators.table import Outputs, Rows, gradient, reference
 from core.emulation.outcome import NotReplayable, NotReplayed
 from core.emulation.special_functions import normal_cdf, normal_pdf, sigmoid, softplus
 
@@ -40,7 +41,7 @@ def _slope(
 def _register(names: str, arguments: str, curve: Callable[[Call, Array], Curve], steps: float = 1.0) -> None:
     """Register a curve; *steps* count the tensors that a composed backward stores on its way."""
 
-    @reference(names, arguments)
+    @reference(names, arguments, rows=Rows.FIRST)
     def forward(call: Call) -> Outputs:
         return _pointwise(call, curve)
 
@@ -69,7 +70,9 @@ def _gelu_options(call: Call) -> Iterator[dict[str, object]]:
     yield {"approximate": "tanh"}
 
 
-@reference("gelu npu_gelu", "input, approximate=none", options=_gelu_options, exhaustive=True)
+@reference(
+    "gelu npu_gelu", "input, approximate=none", rows=Rows.FIRST, options=_gelu_options, exhaustive=True
+)
 def gelu(call: Call) -> Outputs:
     """Return x·Φ(x), or its tanh approximation; 1 + erf cancels for negative x."""
     approximate = call.word("approximate")

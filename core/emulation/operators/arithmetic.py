@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.emulation.bounded import Array, Bounded, reduced_to, where
+from core.emulation.bounded import Bounded, reduced_to, where
 from core.emulation.call import Call
+from core.emulation.computing import Array, computing
 from core.emulation.operators.matmul import Gradients, needed
-from core.emulation.operators.table import Outputs, gradient, reference
+from core.emulation.operators.table import Outputs, Rows, gradient, reference
 from core.emulation.outcome import NotReplayable, NotReplayed
 
 
@@ -23,7 +24,7 @@ def _other(call: Call) -> Bounded:
     return other if alpha == 1 else other * call.operand(alpha, "alpha")
 
 
-@reference("add", "input, other, *, alpha=1, out=None")
+@reference("add", "input, other, *, alpha=1, out=None", rows=Rows.ALL)
 def add(call: Call) -> Outputs:
     """Return input + alpha · other."""
     return call.tensor("input") + _other(call)
@@ -38,7 +39,7 @@ def add_backward(call: Call, grads: Gradients) -> Gradients:
     return [reduced_to(grad, left), reduced_to(scaled, right)]
 
 
-@reference("sub subtract", "input, other, *, alpha=1, out=None")
+@reference("sub subtract", "input, other, *, alpha=1, out=None", rows=Rows.ALL)
 def sub(call: Call) -> Outputs:
     """Return input − alpha · other."""
     return call.tensor("input") - _other(call)
@@ -68,7 +69,7 @@ def rsub_backward(call: Call, grads: Gradients) -> Gradients:
     return [-reduced_to(scaled, left), reduced_to(grad, right)]
 
 
-@reference("mul multiply", "input, other, *, out=None")
+@reference("mul multiply", "input, other, *, out=None", rows=Rows.ALL)
 def mul(call: Call) -> Outputs:
     """Return input · other."""
     left, right = call.tensor("input"), call.tensor("other")
@@ -108,7 +109,7 @@ def _divide(left: Bounded, right: Bounded, mode: object) -> Bounded:
     return Bounded(whole(quotient), np.where(unsure, 2.0**24, 0.0))
 
 
-@reference("div divide truediv true_divide", "input, other, *, rounding_mode=None, out=None")
+@reference("div divide truediv true_divide", "input, other, *, rounding_mode=None, out=None", rows=Rows.ALL)
 def div(call: Call) -> Outputs:
     """Return input / other, rounded to a whole number if so asked."""
     return _divide(call.tensor("input"), call.tensor("other"), call["rounding_mode"])
@@ -227,7 +228,7 @@ def _comparison(names: str, function: Callable[[Array, Array], Array]) -> None:
     @reference(names, "input, other, *, out=None")
     def forward(call: Call) -> Outputs:
         left, right = call.tensor("input"), call.tensor("other")
-        made = function(left.value, right.value)
+        made = computing().compared(function, left.value, right.value)
         if left.exact and right.exact:
             return Bounded(made)
         # A number that was rounded may lie on the other side of an element it nearly equals.
@@ -282,7 +283,7 @@ def where_backward(call: Call, grads: Gradients) -> Gradients:
     ]
 
 
-@reference("masked_fill", "input, mask, value")
+@reference("masked_fill", "input, mask, value", rows=Rows.ALL)
 def masked_fill(call: Call) -> Outputs:
     """Return input with *value* where the mask is set."""
     return where(call.tensor("mask").value.astype(bool), call.tensor("value"), call.tensor("input"))

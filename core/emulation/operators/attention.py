@@ -9,11 +9,12 @@ from math import prod
 
 import numpy as np
 
-from core.emulation.bounded import Array, Bounded, exp, reduced_to, where
+from core.emulation.bounded import Bounded, exp, reduced_to, where
 from core.emulation.call import Call
+from core.emulation.computing import Array
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.softmax import softmax_gradient
-from core.emulation.operators.table import Outputs, gradient, reference
+from core.emulation.operators.table import Matrix, Outputs, gradient, reference
 from core.emulation.outcome import NotReplayable, NotReplayed
 
 
@@ -120,7 +121,7 @@ def _torch_attention(call: Call) -> Attention:
     return Attention(query, key, value, scale, bias, keep)
 
 
-@reference("scaled_dot_product_attention", _SDPA, casts=True, options=_options, workspace=_scores)
+@reference("scaled_dot_product_attention", _SDPA, matrix=Matrix.PRODUCT, options=_options, workspace=_scores)
 def scaled_dot_product_attention(call: Call) -> Outputs:
     """Return softmax(q·kᵀ·scale + mask)·v."""
     return _torch_attention(call).output(call)
@@ -219,7 +220,7 @@ def _fused_mask(call: Call, rows: int, columns: int) -> Array | None:
     return np.asarray(keep)
 
 
-@reference("npu_fusion_attention npu_flash_attention", _FUSED, casts=True, workspace=_scores)
+@reference("npu_fusion_attention npu_flash_attention", _FUSED, matrix=Matrix.PRODUCT, workspace=_scores)
 def npu_fusion_attention(call: Call) -> Outputs:
     """Return the attention output; softmax maximum and sum beside it are not judged."""
     attention, layout, _, _ = _fused_attention(call)

@@ -8,10 +8,11 @@ from math import prod
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from core.emulation.bounded import Array, Bounded, product_of
+from core.emulation.bounded import Bounded, product_of
 from core.emulation.call import Call
+from core.emulation.computing import Array, Multiply
 from core.emulation.operators.matmul import Gradients, needed
-from core.emulation.operators.table import Outputs, gradient, reference
+from core.emulation.operators.table import Matrix, Outputs, gradient, reference
 from core.emulation.outcome import NotReplayable, NotReplayed
 
 Sizes = tuple[int, ...]
@@ -57,37 +58,39 @@ class Geometry:
         return np.asarray(out[(slice(None), slice(None), *inner)])
 
 
-def _convolve(x: Array, weight: Array, geometry: Geometry) -> Array:
+def _convolve(x: Array, weight: Array, multiply: Multiply, geometry: Geometry) -> Array:
     groups, count = geometry.groups, len(geometry.kernel)
     windows = geometry.windows(x)
     batch, outputs = x.shape[0], windows.shape[2 : 2 + count]
     columns = np.moveaxis(windows, 1, 1 + count).reshape(batch * prod(outputs), groups, -1)
     matrix = weight.reshape(groups, weight.shape[0] // groups, -1)
-    made = np.matmul(columns.transpose(1, 0, 2), matrix.transpose(0, 2, 1))
+    made = multiply(columns.transpose(1, 0, 2), matrix.transpose(0, 2, 1))
     made = made.reshape(groups, batch, *outputs, -1)
     joined = np.moveaxis(made, 0, -2).reshape(batch, *outputs, -1)
     return np.asarray(np.moveaxis(joined, -1, 1))
 
 
-def _input_gradient(grad: Array, weight: Array, geometry: Geometry, spatial: Sizes) -> Array:
+def _input_gradient(
+    grad: Array, weight: Array, multiply: Multiply, geometry: Geometry, spatial: Sizes
+) -> Array:
     groups, count = geometry.groups, len(geometry.kernel)
     batch, outputs = grad.shape[0], grad.shape[2:]
     rows = np.moveaxis(grad, 1, -1).reshape(batch * prod(outputs), groups, -1).transpose(1, 0, 2)
     matrix = weight.reshape(groups, weight.shape[0] // groups, -1)
-    columns = np.matmul(rows, matrix).reshape(groups, batch, *outputs, weight.shape[1], *geometry.kernel)
+    columns = multiply(rows, matrix).reshape(groups, batch, *outputs, weight.shape[1], *geometry.kernel)
     columns = np.moveaxis(np.moveaxis(columns, 0, 1), 2 + count, 2)
     return geometry.scattered(
         columns.reshape(batch, groups * weight.shape[1], *outputs, *geometry.kernel), spatial
     )
 
 
-def _weight_gradient(x: Array, grad: Array, geometry: Geometry) -> Array:
+def _weight_gradient(x: Array, grad: Array, multiply: Multiply, geometry: Geometry) -> Array:
     groups, count = geometry.groups, len(geometry.kernel)
     windows = geometry.windows(x)
     batch, outputs = x.shape[0], grad.shape[2:]
     columns = np.moveaxis(windows, 1, 1 + count).reshape(batch * prod(outputs), groups, -1)
     rows = np.moveaxis(grad, 1, -1).reshape(batch * prod(outputs), groups, -1)
-    made = np.matmul(rows.transpose(1, 2, 0), columns.transpose(1, 0, 2))
+    made = multiply(rows.transpose(1, 2, 0), columns.transpose(1, 0, 2))
     return np.asarray(made.reshape(grad.shape[1], x.shape[1] // groups, *geometry.kernel))
 
 
@@ -132,14 +135,16 @@ def _windows(call: Call) -> int:
 @reference(
     "conv1d conv2d conv3d npu_conv2d",
     "input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1",
-    casts=True,
+    matrix=Matrix.CONVOLUTION,
     workspace=_windows,
 )
 def convolution(call: Call) -> Outputs:
     """Return the cross-correlation of input and weight."""
     x, weight, count, single = _operands(call)
     geometry = _geometry(call, count)
-    made = product_of(x, weight, lambda a, b: _convolve(a, b, geometry), prod(weight.shape[1:]))
+    made = product_of(
+        x, weight, lambda a, b, multiply: _convolve(a, b, multiply, geometry), prod(weight.shape[1:])
+    )
     made = _plus_bias(call, made, count)
     return made.moved(lambda a: a[0]) if single else made
 
@@ -155,11 +160,14 @@ def convolution_backward(call: Call, grads: Gradients) -> Gradients:
     by_input = call.product(
         grad,
         weight,
-        lambda g, w: _input_gradient(g, w, geometry, x.shape[2:]),
+        lambda g, w, multiply: _input_gradient(g, w, multiply, geometry, x.shape[2:]),
         weight.shape[0] // geometry.groups * prod(geometry.kernel),
     )
     by_weight = call.product(
-        x, grad, lambda a, g: _weight_gradient(a, g, geometry), grad.shape[0] * prod(grad.shape[2:])
+        x,
+        grad,
+        lambda a, g, multiply: _weight_gradient(a, g, multiply, geometry),
+        grad.shape[0] * prod(grad.shape[2:]),
     )
     by_bias = call.total(grad, (0, *range(2, count + 2))) if call.has("bias") else None
     return [by_input.moved(lambda a: a[0]) if single else by_input, by_weight, by_bias]
@@ -168,7 +176,7 @@ def convolution_backward(call: Call, grads: Gradients) -> Gradients:
 @reference(
     "conv_transpose1d conv_transpose2d conv_transpose3d",
     "input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1",
-    casts=True,
+    matrix=Matrix.CONVOLUTION,
     workspace=_windows,
 )
 def transposed_convolution(call: Call) -> Outputs:
@@ -192,8 +200,8 @@ def transposed_convolution(call: Call) -> Outputs:
     )
     cut = tuple(slice(p, p + size) for p, size in zip(padding, sizes))
 
-    def contract(a: Array, b: Array) -> Array:
-        return _input_gradient(a, b, geometry, _room(spatial, a.shape[2:], geometry))[
+    def contract(a: Array, b: Array, multiply: Multiply) -> Array:
+        return _input_gradient(a, b, multiply, geometry, _room(spatial, a.shape[2:], geometry))[
             (slice(None), slice(None), *cut)
         ]
 

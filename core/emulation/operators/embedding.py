@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.emulation.bounded import Array, Bounded, growth
+from core.emulation.bounded import Bounded, growth
 from core.emulation.call import Call
+from core.emulation.computing import Array
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, gradient, reference
 from core.emulation.outcome import NotReplayable, NotReplayed

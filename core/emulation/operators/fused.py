@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.emulation.bounded import FUNCTION_COST, Array, Bounded, reduced_to
+from core.emulation.bounded import FUNCTION_COST, Bounded, reduced_to
 from core.emulation.call import Call
+from core.emulation.computing import Array
 from core.emulation.operators.activation import gelu_curve
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.softmax import softmax_of

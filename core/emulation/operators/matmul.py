@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.emulation.bounded import Array, Bounded, product_of, reduced_to
+from core.emulation.bounded import Bounded, product_of, reduced_to
 from core.emulation.call import Call
-from core.emulation.operators.table import Outputs, gradient, reference
+from core.emulation.computing import Array, Multiply
+from core.emulation.operators.contraction import Contraction, parse_contraction
+from core.emulation.operators.table import Matrix, Outputs, Rows, gradient, reference
 from core.emulation.outcome import NotReplayable, NotReplayed
 
 Gradients = list[Bounded | None]
@@ -18,13 +20,19 @@ def _product(left: Bounded, right: Bounded) -> Bounded:
     return left @ right
 
 
-@reference("matmul mm bmm", "input, mat2|other|tensor2, *, out=None", casts=True, ends_in_view=True)
+@reference(
+    "matmul mm bmm",
+    "input, mat2|other|tensor2, *, out=None",
+    matrix=Matrix.PRODUCT,
+    ends_in_view=True,
+    rows=Rows.BATCH,
+)
 def matmul(call: Call) -> Outputs:
     """Return input · mat2, batched and broadcast as numpy does."""
     return _product(call.tensor("input"), call.tensor("mat2"))
 
 
-@reference("rmatmul", "mat2, input|other", casts=True, ends_in_view=True)
+@reference("rmatmul", "mat2, input|other", matrix=Matrix.PRODUCT, ends_in_view=True)
 def rmatmul(call: Call) -> Outputs:
     """Return the product of the reversed operator."""
     return matmul(call)
@@ -60,7 +68,13 @@ def needed(grads: Gradients) -> Bounded:
     return grads[0]
 
 
-@reference("linear npu_linear", "input, weight, bias=None", casts=True, ends_in_view=True)
+@reference(
+    "linear npu_linear",
+    "input, weight, bias=None",
+    matrix=Matrix.PRODUCT,
+    ends_in_view=True,
+    rows=Rows.FIRST,
+)
 def linear(call: Call) -> Outputs:
     """Return input · weightᵀ + bias."""
     product = call.tensor("input") @ call.tensor("weight").swapaxes(-1, -2)
@@ -86,8 +100,8 @@ def _scaled(call: Call, value: Bounded, name: str) -> Bounded:
     return value if factor == 1 else value * call.operand(factor, name)
 
 
-@reference("addmm", "input, mat1|batch1, mat2|batch2, *, beta=1, alpha=1, out=None", casts=True)
-@reference("baddbmm", "input, mat1|batch1, mat2|batch2, *, beta=1, alpha=1, out=None", casts=True)
+@reference("addmm", "input, mat1|batch1, mat2|batch2, *, beta=1, alpha=1, out=None", matrix=Matrix.PRODUCT)
+@reference("baddbmm", "input, mat1|batch1, mat2|batch2, *, beta=1, alpha=1, out=None", matrix=Matrix.PRODUCT)
 def addmm(call: Call) -> Outputs:
     """Return beta · input + alpha · mat1 · mat2."""
     product = _scaled(call, call.tensor("mat1") @ call.tensor("mat2"), "alpha")
@@ -109,11 +123,16 @@ def addmm_backward(call: Call, grads: Gradients) -> Gradients:
     ]
 
 
-@reference("mv dot inner", "input, other|vec|tensor|vec2, *, out=None", casts=True)
+@reference("mv dot inner", "input, other|vec|tensor|vec2, *, out=None", matrix=Matrix.PRODUCT)
 def inner(call: Call) -> Outputs:
     """Return sums over the last dimensions of products."""
     left, right = call.tensor("input"), call.tensor("other")
-    return product_of(left, right, np.inner, left.shape[-1])
+    return product_of(left, right, _inner, left.shape[-1])
+
+
+def _inner(left: Array, right: Array, multiply: Multiply) -> Array:
+    rows, columns = left.reshape(-1, left.shape[-1]), right.reshape(-1, right.shape[-1])
+    return multiply(rows, columns.T).reshape(*left.shape[:-1], *right.shape[:-1])
 
 
 @reference("outer ger", "input, vec2, *, out=None")
@@ -122,39 +141,34 @@ def outer(call: Call) -> Outputs:
     return call.tensor("input").reshape(-1, 1) * call.tensor("vec2").reshape(1, -1)
 
 
-@reference("einsum", "equation, *operands", casts=True, ends_in_view=True)
+@reference("einsum", "equation, *operands", matrix=Matrix.PRODUCT, ends_in_view=True)
 def einsum(call: Call) -> Outputs:
     """Return a contraction of one or two operands."""
     equation, operands = _contraction(call)
     if len(operands) == 1:
         whole = Bounded(np.ones(()))
-        return product_of(operands[0], whole, lambda a, _: np.einsum(equation, a), operands[0].value.size)
-    terms = _terms(equation, [item.shape for item in operands])
-    return product_of(operands[0], operands[1], lambda a, b: np.einsum(equation, a, b, optimize=True), terms)
+        return product_of(operands[0], whole, lambda a, _, __: np.einsum(equation, a), operands[0].value.size)
+    first, second = operands
+    found = parse_contraction(equation, first.ndim, second.ndim)
+    return product_of(first, second, found, found.terms(first.shape, second.shape))
 
 
 @gradient("einsum")
 def einsum_backward(call: Call, grads: Gradients) -> Gradients:
     """Return the gradients of two operands whose letters all occur elsewhere."""
     equation, operands = _contraction(call)
-    if len(operands) != 2 or "->" not in equation or "." in equation:
+    if len(operands) != 2:
         raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, "einsum.backward")
     grad = needed(grads)
-    inputs, result = equation.replace(" ", "").split("->")
-    first, second = inputs.split(",")
-    terms = grad.value.size
+    found = parse_contraction(equation, operands[0].ndim, operands[1].ndim)
 
     def against(other: str, wanted: str, value: Bounded) -> Bounded:
-        if not set(wanted) <= set(result + other) or len(set(wanted)) < len(wanted):
+        if not set(wanted) <= set(found.result + other) or len(set(wanted)) < len(wanted):
             raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, "einsum.backward")
-        form = f"{result},{other}->{wanted}"
+        return product_of(grad, value, Contraction(found.result, other, wanted), grad.value.size)
 
-        def contract(a: Array, b: Array) -> Array:
-            return np.asarray(np.einsum(form, a, b, optimize=True))
-
-        return product_of(grad, value, contract, terms)
-
-    return [against(second, first, operands[1]), against(first, second, operands[0])]
+    first, second = operands
+    return [against(found.second, found.first, second), against(found.first, found.second, first)]
 
 
 def _contraction(call: Call) -> tuple[str, list[Bounded]]:
@@ -162,14 +176,3 @@ def _contraction(call: Call) -> tuple[str, list[Bounded]]:
     if not 1 <= len(operands) <= 2:
         raise NotReplayable(NotReplayed.UNSUPPORTED_OPERATOR, f"einsum of {len(operands)}")
     return call.word("equation"), operands
-
-
-def _terms(equation: str, shapes: list[tuple[int, ...]]) -> int:
-    """Return the product of the sizes that are summed over."""
-    inputs, _, result = equation.replace(" ", "").partition("->")
-    sizes: dict[str, int] = {}
-    for letters, shape in zip(inputs.split(","), shapes):
-        if "." not in letters:
-            sizes.update(zip(letters, shape))
-    kept = set(result) if result else {letter for letter in sizes if inputs.count(letter) == 1}
-    return max(1, int(np.prod([size for letter, size in sizes.items() if letter not in kept])))

@@ -9,7 +9,7 @@ from core.emulation.bounded import Bounded, rsqrt, square
 from core.emulation.call import Call
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.reduction import norm_of
-from core.emulation.operators.table import Outputs, gradient, reference
+from core.emulation.operators.table import Outputs, Rows, gradient, reference
 from core.emulation.outcome import NotReplayable, NotReplayed
 
 Axes = tuple[int, ...]
@@ -62,7 +62,11 @@ def _eps(call: Call, usual: float | None = None) -> Bounded:
     return Bounded(np.asarray(value), np.asarray(abs(value)))
 
 
-@reference("layer_norm", "input, normalized_shape=None, weight=None, bias=None, eps=1e-5, cudnn_enable=True")
+@reference(
+    "layer_norm",
+    "input, normalized_shape=None, weight=None, bias=None, eps=1e-5, cudnn_enable=True",
+    rows=Rows.FIRST,
+)
 @reference("native_layer_norm", "input, normalized_shape, weight, bias, eps")
 def layer_norm(call: Call) -> Outputs:
     """Return the input normalized over its last dimensions; statistics too where asked for."""
@@ -104,7 +108,7 @@ def _rms(call: Call, x: Bounded, axes: Axes) -> tuple[Bounded, Bounded]:
     return call.stored(x * scale), scale
 
 
-@reference("rms_norm", "input, normalized_shape=None, weight=None, eps=None")
+@reference("rms_norm", "input, normalized_shape=None, weight=None, eps=None", rows=Rows.FIRST)
 def rms_norm(call: Call) -> Outputs:
     """Return x/sqrt(mean x² + eps)·weight over the last dimensions."""
     x = call.tensor("input")
@@ -112,7 +116,7 @@ def rms_norm(call: Call) -> Outputs:
     return _affine(call, hat, call.optional("weight"), None)
 
 
-@reference("npu_rms_norm", "input, weight|gamma, eps|epsilon=1e-6")
+@reference("npu_rms_norm", "input, weight|gamma, eps|epsilon=1e-6", rows=Rows.FIRST)
 def npu_rms_norm(call: Call) -> Outputs:
     """Return the normalized input, and 1/rms in float32 where it is dumped."""
     hat, scale = _rms(call, x := call.tensor("input"), _weight_axes(call, x))

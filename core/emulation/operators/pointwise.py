@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.emulation.bounded import FUNCTION_COST, Array, Bounded
+from core.emulation.bounded import FUNCTION_COST, Bounded
 from core.emulation.call import Call
+from core.emulation.computing import Array
 from core.emulation.operators.matmul import Gradients, needed
-from core.emulation.operators.table import Outputs, gradient, reference
+from core.emulation.operators.table import Outputs, Rows, gradient, reference
 from core.emulation.special_functions import erf, erfc, normal_pdf, sigmoid
 
 Function = Callable[[Array], Array]
@@ -24,7 +25,7 @@ def _register(
 ) -> None:
     """Register *function*; *slope* is its derivative, computed to a few roundings of its *terms*."""
 
-    @reference(names, "input, *, out=None")
+    @reference(names, "input, *, out=None", rows=Rows.FIRST)
     def forward(call: Call) -> Outputs:
         x = call.tensor("input")
         numbers = x.value
@@ -85,7 +86,7 @@ _register("erf", erf, _bell, terms=lambda x: _bell(x) * (1.0 + 2.0 * np.square(x
 _register("erfc", erfc, lambda x: -_bell(x), terms=lambda x: _bell(x) * (1.0 + 2.0 * np.square(x)))
 
 
-@reference("sigmoid", "input, *, out=None")
+@reference("sigmoid", "input, *, out=None", rows=Rows.FIRST)
 def sigmoid_(call: Call) -> Outputs:
     """Return 1/(1 + e**−x)."""
     return call.tensor("input").apply(sigmoid, _sigmoid_slope)
@@ -103,7 +104,7 @@ def sigmoid_backward(call: Call, grads: Gradients) -> Gradients:
     return [call.stored(needed(grads) * Bounded(_sigmoid_slope(call.tensor("input").value), error))]
 
 
-@reference("tanh", "input, *, out=None")
+@reference("tanh", "input, *, out=None", rows=Rows.FIRST)
 def tanh_(call: Call) -> Outputs:
     """Return the hyperbolic tangent."""
     return call.tensor("input").apply(np.tanh, lambda x: 1.0 / np.square(np.cosh(x)))

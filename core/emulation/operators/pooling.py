@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from core.emulation.bounded import Array, Bounded, growth
+from core.emulation.bounded import Bounded, growth
 from core.emulation.call import Call
+from core.emulation.computing import Array
 from core.emulation.operators.convolution import Geometry, Sizes
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, gradient, reference

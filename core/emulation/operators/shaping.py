@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from core.emulation.arguments import Tensor
-from core.emulation.bounded import LAMBDA, Array, Bounded, reduced_to
+from core.emulation.bounded import LAMBDA, Bounded, reduced_to
 from core.emulation.call import Call
+from core.emulation.computing import Array
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, gradient, reference
 from core.emulation.outcome import NotReplayable, NotReplayed

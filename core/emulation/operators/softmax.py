@@ -9,7 +9,7 @@ import numpy as np
 from core.emulation.bounded import Bounded, exp, log, rounding
 from core.emulation.call import Call
 from core.emulation.operators.matmul import Gradients, needed
-from core.emulation.operators.table import Outputs, gradient, reference
+from core.emulation.operators.table import Outputs, Rows, gradient, reference
 
 
 def softmax_of(x: Bounded, axis: int) -> Bounded:
@@ -55,7 +55,7 @@ def _options(call: Call) -> Iterator[dict[str, object]]:
 _ARGUMENTS = "input, dim=None, _stacklevel=3, dtype=None, *, half_to_float=False, out=None"
 
 
-@reference("softmax", _ARGUMENTS, options=_options, exhaustive=True)
+@reference("softmax", _ARGUMENTS, rows=Rows.FIRST, options=_options, exhaustive=True)
 @reference("_softmax npu_softmax", "input, dim, half_to_float=False")
 def softmax(call: Call) -> Outputs:
     """Return softmax along ``dim``."""
@@ -71,7 +71,7 @@ def softmax_backward(call: Call, grads: Gradients) -> Gradients:
     return [softmax_gradient(call.stored(softmax_of(x, axis)), needed(grads), axis, call.storing)]
 
 
-@reference("log_softmax", _ARGUMENTS, options=_options, exhaustive=True)
+@reference("log_softmax", _ARGUMENTS, rows=Rows.FIRST, options=_options, exhaustive=True)
 @reference("_log_softmax", "input, dim, half_to_float=False")
 def log_softmax(call: Call) -> Outputs:
     """Return the logarithm of softmax along ``dim``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from core.emulation.arguments import Signature, signature
 from core.emulation.bounded import Bounded
@@ -17,16 +18,36 @@ implementation returns them of an inner step instead, is found by shape: further
 Options = Callable[[Call], Iterator[dict[str, object]]]
 
 
+class Matrix(StrEnum):
+    """What an operator asks of a matrix unit; chips treat float32 operands of the two in other ways."""
+
+    PRODUCT = "product"
+    CONVOLUTION = "convolution"
+
+
+class Rows(StrEnum):
+    """Which operands a row of the output, an element of its first dimension, needs only the same row of."""
+
+    FIRST = "first"
+    """The first operand; the others are needed whole."""
+    BATCH = "batch"
+    """The first operand, and others that have more than two dimensions."""
+    ALL = "all"
+    """All operands that have as many rows."""
+
+
 @dataclass(frozen=True)
 class Operator:
     """One operator: how its arguments are called, and its references.
 
     Attributes
     ----------
-    casts
-        Whether autocast casts its operands to the coarse format first (matrix products, convolutions).
+    matrix
+        What it asks of a matrix unit, whose operands autocast casts to the coarse format first.
     ends_in_view
         Whether the last step of usual implementations may be a mere reshape, whose gradient is one too.
+    rows
+        How rows of the output depend on those of the operands; ``None`` where they do in another way.
     options
         Values to try for arguments that the dump does not tell.
     exhaustive
@@ -41,8 +62,9 @@ class Operator:
     signature: Signature
     forward: Forward
     backward: Backward | None = None
-    casts: bool = False
+    matrix: Matrix | None = None
     ends_in_view: bool = False
+    rows: Rows | None = None
     options: Options | None = None
     exhaustive: bool = False
     temporaries: float = 6.0
@@ -56,8 +78,9 @@ def reference(
     names: str,
     arguments: str,
     *,
-    casts: bool = False,
+    matrix: Matrix | None = None,
     ends_in_view: bool = False,
+    rows: Rows | None = None,
     options: Options | None = None,
     exhaustive: bool = False,
     temporaries: float = 6.0,
@@ -73,8 +96,9 @@ def reference(
                 name,
                 signature(arguments),
                 function,
-                casts=casts,
+                matrix=matrix,
                 ends_in_view=ends_in_view,
+                rows=rows,
                 options=options,
                 exhaustive=exhaustive,
                 temporaries=temporaries,

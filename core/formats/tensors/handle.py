@@ -102,7 +102,7 @@ class TensorHandle:
         return self._array
 
     def read(self, index: Any = ()) -> NDArray[Any]:
-        """Return the region that *index* (any numpy basic index) selects, as numbers.
+        """Return what *index* (any numpy index, such as slices or numbers of rows) selects, as numbers.
 
         bf16 and fp8 come as float32, everything else in its own format and native byte order.
         """

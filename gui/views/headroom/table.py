@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
 
 from core.messages import text
 from gui import numbers
@@ -14,27 +14,14 @@ from gui.headroom import HeadroomState
 from gui.models.headroom_columns import BITS, ROOM_COLUMNS, call_name
 from gui.models.headroom_table import HeadroomModel
 from gui.widgets.card import Card
-from gui.widgets.cell_delegate import CellDelegate
+from gui.widgets.row_table import RowTable
 from gui.widgets.translated import Translated
 
-_ROW, _HEADER = 27, 29
 _LEAST_NAME, _AMPLE_NAME = 180, 440
 _WIDER_SLOT = 90
 """Pixels that the slots get beside their own where the names have plenty."""
 _GO_FIRST = ("dtype", "evidence", "slot")
 """Columns that go, one after the other, where the names would have less than that."""
-
-
-class _Table(QTableView):
-    """Says when Enter is pressed."""
-
-    entered_on = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.entered_on.emit()
-            return
-        super().keyPressEvent(event)
 
 
 class HeadroomTableCard(Translated, Card):
@@ -47,11 +34,12 @@ class HeadroomTableCard(Translated, Card):
         self._session, self._state = context.session, state
         self._following = False
         self.model = HeadroomModel(self)
-        self.table = _Table()
-        self._set_up_table(context)
+        self.table = RowTable(context.theme)
+        self.table.setModel(self.model)
         self.body.addWidget(self.table)
         self.table.viewport().installEventFilter(self)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
+        self.table.horizontalHeader().sectionClicked.connect(self.sort_by)
         self.table.entered_on.connect(self.entered_on)
         self.table.doubleClicked.connect(self.entered_on)
         self.table.customContextMenuRequested.connect(self._menu)
@@ -59,29 +47,6 @@ class HeadroomTableCard(Translated, Card):
         state.row_changed.connect(self._follow_row)
         self.retranslate()
         self._load()
-
-    def _set_up_table(self, context: Context) -> None:
-        table = self.table
-        table.setModel(self.model)
-        table.setItemDelegate(CellDelegate(context.theme, table))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        table.setMinimumHeight(_HEADER + 2 * _ROW + 4)
-        rows = table.verticalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(rows.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(_ROW)
-        header = table.horizontalHeader()
-        header.setSectionsClickable(True)
-        header.setHighlightSections(False)
-        header.setFixedHeight(_HEADER)
-        header.setTextElideMode(Qt.TextElideMode.ElideRight)
-        header.sectionClicked.connect(self.sort_by)
 
     # ---- content
 

@@ -1,0 +1,331 @@
+"""Whether the arithmetic of a chip explains a dumped output.
+
+Each element is held against an **envelope**: the range of what the chip's settings give that nobody has
+published or that a library may choose (:mod:`core.emulation.variants`), one ULP wider. What lies outside is
+held against the **bound**: the running error bound of the float64 reference, which is γₙ|A||B| for matrix
+products (Blanchard, Higham, Lopez, Mary and Pranesh 2020), with operands rounded as the profile says, or not
+rounded: a result more exact than the chip's is no fault. What lies outside both, no setting explains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf, nan
+
+import numpy as np
+
+from core.dtypes import DType
+from core.emulation.allowance import fit
+from core.emulation.arguments import Tensor
+from core.emulation.arithmetic.rounding import Conversion, Overflow, convert
+from core.emulation.arithmetic.status import ConvertingUnit, StatusBit, status_of_conversion
+from core.emulation.bounded import Bounded
+from core.emulation.call import tensors_in
+from core.emulation.chip import (
+    ChipComputing,
+    Choice,
+    Float64Computing,
+    control_computing,
+    delivered,
+    operand_conversion,
+    output_conversion,
+    usual_choice,
+)
+from core.emulation.computing import Array, Computing, computing_in
+from core.emulation.distances import distance_between, measure_distance
+from core.emulation.envelope import OutputEnvelope
+from core.emulation.formats import FLOAT32, is_float
+from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.profile import Profile
+from core.emulation.runnable import Result, Runnable
+from core.emulation.variants import described, variants
+from core.records.emulation import EmulationVerdict, SlotEmulation, SlotStandard, WorstElement
+
+
+class ReferenceComputing(Computing):
+    """Float64 with error bounds, on operands rounded as the matrix unit of a profile rounds them."""
+
+    def __init__(self, conversion: Conversion | None = None) -> None:
+        self._conversion = conversion
+        self.sizes: Array | None = None
+        """|A||B| of the last product; the cancellation is that over the size of the result."""
+
+    def product_operand(self, values: Array) -> Array:
+        """Return operands as the matrix unit gets them."""
+        wide = super().product_operand(values)
+        return wide if self._conversion is None else convert(wide, self._conversion)
+
+    def observe_product(self, sizes: Array, value: Array) -> None:
+        """Keep |A||B| of the product."""
+        self.sizes = sizes
+
+
+JudgeBy = Callable[[Tensor, Array, Array], SlotStandard]
+"""Judges an output beside its float64 reference and its control on a CPU, both of its shape."""
+
+
+def examine(
+    runnable: Runnable,
+    profile: Profile,
+    names: Sequence[str],
+    *,
+    thorough: bool = False,
+    judge_by: JudgeBy | None = None,
+    sizes: Array | None = None,
+) -> list[SlotEmulation]:
+    """Hold the outputs of a call against its arithmetic on a chip.
+
+    Parameters
+    ----------
+    runnable
+        The call, with the inputs that the dump has.
+    profile
+        The chip.
+    names
+        How its results are called in the dump, one each.
+    thorough
+        Try every setting, and so find the closest of all, also after the envelope holds every element.
+    judge_by
+        Another judgement to give beside.
+    sizes
+        |A||B| of the last matrix product of the reference, as :class:`ReferenceComputing` keeps it.
+
+    Raises
+    ------
+    NotReplayable
+        UNSUPPORTED_DTYPE, or what the references find.
+    """
+    return _Examination(runnable, profile, thorough, judge_by, sizes).run(names)
+
+
+class _Examination:
+    def __init__(
+        self,
+        runnable: Runnable,
+        profile: Profile,
+        thorough: bool,
+        judge_by: JudgeBy | None,
+        sizes: Array | None,
+    ) -> None:
+        self.runnable = runnable
+        self.judge_by = judge_by
+        self.sizes = sizes
+        self.thorough = thorough
+        self.profile = profile
+        self.operator = runnable.operator
+        self.storage = runnable.call.storage
+        self.wide = self.storage.precision > FLOAT32.precision
+        narrow = self.storage.precision < FLOAT32.precision
+        if narrow and self.storage.name not in profile["operand_formats"]:
+            raise NotReplayable(NotReplayed.UNSUPPORTED_DTYPE, self.storage.name)
+
+    def run(self, names: Sequence[str]) -> list[SlotEmulation]:
+        reference = [
+            value.reshape(*result.dumped.shape)
+            for value, result in zip(self.runnable.reference, self.runnable.results)
+        ]
+        rounded = self._rounded_reference(reference)
+        with np.errstate(all="ignore"):
+            control = self._delivered(self._made_in(control_computing(self.storage)), ieee=True)
+            slots = self._envelope()
+            found = []
+            for index, (slot, name) in enumerate(zip(slots, names)):
+                items = (reference[index], rounded[index], control[index])
+                found.append(self._conclude(slot, name, *items))
+        return found
+
+    # ---- arithmetic
+
+    def _made_in(self, arithmetic: Computing) -> list[Bounded]:
+        with computing_in(arithmetic), np.errstate(all="ignore"):
+            return self.runnable.outputs()
+
+    def _rounded_reference(self, plain: list[Bounded]) -> list[Bounded]:
+        """Return the reference on operands as the matrix unit gets them, the same list if it rounds none."""
+        if self.operator.matrix is None or self.wide:
+            return plain
+        conversion = operand_conversion(self.profile, self.operator.matrix, self.storage)
+        if conversion.format is FLOAT32:
+            return plain
+        return self._made_in(ReferenceComputing(conversion))
+
+    def _delivered(self, made: list[Bounded], ieee: bool = False) -> list[Array]:
+        found = []
+        for result, value in zip(self.runnable.results, made):
+            passed, dumped = result.format, result.dumped.dtype
+            if not is_float(dumped):
+                found.append(value.value)
+                continue
+            conversion = (
+                Conversion(passed) if ieee else output_conversion(self.profile, self.operator, passed)
+            )
+            found.append(delivered(value.value, conversion, dumped))
+        return found
+
+    # ---- envelope
+
+    def _envelope(self) -> list[OutputEnvelope]:
+        usual = usual_choice(self.profile)
+        chip = self._chip(usual, watched=True)
+        made = self._made_in(chip)
+        slots = [
+            OutputEnvelope(result, result.dumped.array, first, first, first)
+            for result, first in zip(self.runnable.results, self._delivered(made))
+        ]
+        raised = chip.used.status if isinstance(chip, ChipComputing) else StatusBit.NONE
+        for slot, value in zip(slots, made):
+            slot.status = raised | self._status(slot, value.value)
+        for slot in slots:
+            slot.take(slot.first, described(usual, usual))
+        if isinstance(chip, ChipComputing):
+            for choice in variants(self.profile, chip.used, self.thorough):
+                if not self.thorough and all(slot.inside().all() for slot in slots):
+                    break
+                for slot, given in zip(slots, self._delivered(self._made_in(self._chip(choice)))):
+                    slot.take(given, described(choice, usual))
+        return slots
+
+    def _chip(self, choice: Choice, watched: bool = False) -> Computing:
+        if self.wide:
+            return Float64Computing()
+        return ChipComputing(self.profile, choice, self.operator.matrix, self.storage, watched=watched)
+
+    def _status(self, slot: OutputEnvelope, made: Array) -> StatusBit:
+        """Return what the unit that delivers an output would raise."""
+        if made.dtype.kind != "f" or slot.first.dtype.kind != "f":
+            return StatusBit.NONE
+        unit = ConvertingUnit.VECTOR if self.operator.matrix is None else ConvertingUnit.OUTPUT
+        conversion = output_conversion(self.profile, self.operator, slot.result.format)
+        return status_of_conversion(made, slot.first, conversion, unit)
+
+    # ---- conclusion
+
+    def _conclude(
+        self,
+        slot: OutputEnvelope,
+        name: str,
+        plain: Bounded,
+        rounded: Bounded,
+        control: Array,
+    ) -> SlotEmulation:
+        dumped = slot.result.dumped
+        if not is_float(dumped.dtype):
+            return _whole_numbers(slot, name, plain, self._whole_shape(dumped.shape))
+        inside = slot.inside()
+        exact_ratio, chip_ratio = self._ratios(slot.result, plain, rounded)
+        ratio = np.minimum(exact_ratio, chip_ratio)
+        explained = inside | (ratio <= 1.0)
+        verdict = (
+            EmulationVerdict.INSIDE_ENVELOPE
+            if inside.all()
+            else EmulationVerdict.INSIDE_BOUND
+            if explained.all()
+            else EmulationVerdict.OUTSIDE
+        )
+        dtype = slot.result.format
+        exact = plain.value
+        to_profile, histogram = measure_distance(slot.dumped, slot.first, dtype)
+        return SlotEmulation(
+            name,
+            dumped.dtype.name,
+            self._whole_shape(dumped.shape),
+            verdict,
+            dumped.array.size,
+            int(np.count_nonzero(inside)),
+            int(np.count_nonzero(explained & ~inside)),
+            int(np.count_nonzero((chip_ratio > 1.0) & (exact_ratio <= 1.0) & ~inside)),
+            target={
+                "reference": distance_between(slot.dumped, exact, dtype),
+                "profile": to_profile,
+                "control": distance_between(slot.dumped, control, dtype),
+            },
+            histogram=histogram,
+            cancellation=_cancellation(self.sizes, exact),
+            closest=slot.closest[1],
+            closest_equal=slot.closest[0],
+            worst=self._worst(slot, inside, ratio, exact, control),
+            standard=self.judge_by(dumped, exact, control) if self.judge_by is not None else None,
+            status=tuple(bit.name.lower() for bit in StatusBit if bit in slot.status and bit.name),
+        )
+
+    def _ratios(self, result: Result, plain: Bounded, rounded: Bounded) -> tuple[Array, Array]:
+        """Return the error over the bound, of both references."""
+        mode = self._mode(result.format)
+        first = fit(result.dumped, plain, result.format, mode).ratio
+        if rounded is plain:
+            return first, first
+        return first, fit(result.dumped, rounded, result.format, mode).ratio
+
+    def _whole_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        sample = self.runnable.sample
+        return shape if sample is None else sample.whole_shape(shape)
+
+    def _index(self, at: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the index in the whole output of flat element *at* of what was looked at."""
+        index = tuple(int(part) for part in np.unravel_index(at, shape))
+        sample = self.runnable.sample
+        return index if sample is None else sample.whole_index(index)
+
+    def _mode(self, dtype: DType) -> Overflow | None:
+        """Return how results of *dtype* overflow; either way may be where Inf or NaN comes in.
+
+        A chip that saturates cannot have made them: that is said of the call where they are born, once.
+        """
+        if any(not np.isfinite(item.array).all() for item in self._taken() if is_float(item.dtype)):
+            return None
+        return Overflow(self.profile["overflow"]) if dtype.precision < FLOAT32.precision else Overflow.INF_NAN
+
+    def _taken(self) -> list[Tensor]:
+        arriving = [item for item in self.runnable.gradients or () if item is not None]
+        return [*tensors_in(self.runnable.call.arguments), *arriving]
+
+    def _worst(
+        self, slot: OutputEnvelope, inside: Array, ratio: Array, exact: Array, control: Array
+    ) -> WorstElement | None:
+        if not ratio.size or slot.dumped.dtype.kind == "c":
+            return None
+        score = np.where(inside, -1.0, ratio)
+        at = int(np.argmax(score))
+        if score.flat[at] < 0:
+            with np.errstate(all="ignore"):
+                off = np.abs(slot.dumped - slot.first)
+            at = int(np.argmax(np.nan_to_num(off, nan=inf)))
+        target, value = (float(array.flat[at]) for array in (slot.dumped, exact))
+        distance = abs(target - value)
+        allowed = distance / float(ratio.flat[at]) if 0 < ratio.flat[at] < inf else nan
+        return WorstElement(
+            self._index(at, slot.dumped.shape),
+            target,
+            value,
+            float(slot.first.flat[at]),
+            float(control.flat[at]),
+            float(slot.low.flat[at]),
+            float(slot.high.flat[at]),
+            allowed,
+        )
+
+
+def _whole_numbers(
+    slot: OutputEnvelope, name: str, reference: Bounded, shape: tuple[int, ...]
+) -> SlotEmulation:
+    """Integers and truth values are exact, except where the reference says that they are not defined.
+
+    A chip's quirk may give others.
+    """
+    dumped = slot.result.dumped
+    equal = (dumped.array == reference.value) | (dumped.array == slot.first)
+    if not reference.exact:
+        equal = equal | (np.asarray(reference.error) != 0.0)
+    inside = int(np.count_nonzero(equal))
+    whole = inside == dumped.array.size
+    verdict = EmulationVerdict.INSIDE_ENVELOPE if whole else EmulationVerdict.OUTSIDE
+    return SlotEmulation(name, dumped.dtype.name, shape, verdict, dumped.array.size, inside)
+
+
+def _cancellation(sizes: Array | None, value: Array) -> tuple[float, float]:
+    if sizes is None or sizes.size != value.size or not value.size:
+        return (nan, nan)
+    with np.errstate(all="ignore"):
+        ratio = sizes.reshape(-1) / np.abs(value.reshape(-1))
+    ratio = ratio[~np.isnan(ratio)]
+    return (float(np.median(ratio)), float(np.max(ratio))) if ratio.size else (nan, nan)

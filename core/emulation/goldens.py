@@ -1,0 +1,35 @@
+"""How far a golden call is from float64, and from the same arithmetic on a CPU."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.dtypes import Kind
+from core.emulation.arithmetic.rounding import Conversion
+from core.emulation.chip import control_computing, delivered
+from core.emulation.computing import computing_in
+from core.emulation.distances import distance_between
+from core.emulation.runnable import Runnable
+from core.records.emulation import Distance
+
+
+def golden_distances(runnable: Runnable) -> list[dict[str, Distance]]:
+    """Return how far the outputs of a golden call are from float64 and from float32, on its own inputs."""
+    found: list[dict[str, Distance]] = []
+    with np.errstate(all="ignore"):
+        with computing_in(control_computing(runnable.call.storage)):
+            control = runnable.outputs()
+        for result, exact, near in zip(runnable.results, runnable.reference, control):
+            if result.dumped.dtype.kind is not Kind.FLOAT:
+                found.append({})
+                continue
+            values = delivered(near.value, Conversion(result.format), result.dumped.dtype)
+            found.append(
+                {
+                    "reference": distance_between(
+                        result.dumped.array, exact.value.reshape(result.dumped.shape), result.format
+                    ),
+                    "control": distance_between(result.dumped.array, values, result.format),
+                }
+            )
+    return found

@@ -1,0 +1,66 @@
+"""What the window asks a worker process to do: work functions with picklable arguments and results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.emulation.engine import EmulationOptions, emulate_cell, emulation_of
+from core.emulation.profile import Profile, find_profile
+from core.errors import InputError, Problem
+from core.progress import Work
+from core.records.emulation import CallEmulation, Emulation
+from core.records.run import CellKey
+from core.store.emulations import add_emulation
+from core.store.results import chosen_cells, load_cells, load_info
+
+
+def emulation_of_result(
+    result_path: str,
+    profile: str,
+    changed: dict[str, object] | None = None,
+    cells: Sequence[CellKey] | None = None,
+    operators: Sequence[str] | None = None,
+    keep: bool = False,
+) -> Work[Emulation]:
+    """Replay calls of the target of a result file under a profile.
+
+    Parameters
+    ----------
+    profile
+        A name that :func:`core.emulation.profile.find_profile` knows, or a file.
+    changed
+        Parameters that the user has set otherwise.
+    cells
+        The cells to look at; all by default.
+    operators
+        Names of the calls to replay, each with every setting of the envelope; all by default.
+    keep
+        Whether the result file is to hold what was found.
+
+    Raises
+    ------
+    InputError
+        If it is no result file, is damaged, the profile is none, or no such call is there.
+    """
+    asked = EmulationOptions(
+        _profile(profile, changed),
+        wanted=lambda name: operators is None or name in operators,
+        thorough=operators is not None,
+    )
+    info = load_info(result_path)
+    wanted = list(cells) if cells is not None else chosen_cells(result_path, (), ())
+    calls: list[CallEmulation] = []
+    for cell in load_cells(result_path, wanted):
+        golden = cell.golden if info.golden_path else None
+        calls += (yield from emulate_cell(cell.key, cell.target, golden, cell.rows, asked)).calls
+    if operators is not None and not calls:
+        raise InputError(Problem("no_such_operator", result_path, {"operator": ", ".join(operators)}))
+    made = emulation_of(asked.profile, calls)
+    if keep:
+        add_emulation(result_path, made)
+    return made
+
+
+def _profile(name: str, changed: dict[str, object] | None) -> Profile:
+    profile = find_profile(name)
+    return profile.with_values(name, **changed) if changed else profile

@@ -1,0 +1,109 @@
+"""The selected call under the chip's arithmetic: what is known of it, or a button to replay it."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from core.errors import Problem
+from core.messages import render, text
+from core.records.run import CellKey
+from gui.context import Context
+from gui.models.details import pool_text
+from gui.names import shown
+from gui.views.emulation.call_panel import CallPanel
+from gui.widgets.empty_note import EmptyNote
+from gui.widgets.translated import Translated
+from gui.widgets.work_note import WorkNote
+from gui.work_state import Stage
+
+
+class EmulatedCallView(Translated, QWidget):
+    """Never replays anything by itself."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._session, self._settings = context.session, context.settings
+        self._state = context.session.emulation
+        self.panel, self.empty, self.note = CallPanel(context, wide=True), EmptyNote(), WorkNote()
+        self.note.setObjectName("plain")
+        self._stack = QStackedWidget()
+        for part in (self.panel, self.empty, self.note):
+            self._stack.addWidget(part)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._stack)
+        session, single = context.session, self._state.single
+        for signal in (session.row_changed, session.cell_changed, self._state.changed, single.changed):
+            signal.connect(self._load)
+        single.progressed.connect(self.note.show_progress)
+        self.empty.pressed.connect(self.replay)
+        self.note.pressed.connect(self.replay)
+        self.note.cancelled.connect(single.cancel)
+        self.retranslate()
+
+    @property
+    def selected(self) -> tuple[CellKey, str] | None:
+        """The target's call that the selected row belongs to."""
+        cell, row = self._session.cell, self._session.row
+        operator = int(cell.rows.target_operator[row]) if cell is not None and row >= 0 else -1
+        if cell is None or operator < 0:
+            return None
+        return cell.key, pool_text(cell.target.strings, int(cell.target.operators.name[operator]))
+
+    def replay(self) -> None:
+        """Replay the selected call under the profile chosen last."""
+        selected = self.selected
+        if selected is not None:
+            settings = self._settings
+            self._state.single.start(settings.emulation_profile, settings.emulation_changed, *selected)
+
+    # ---- content
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._load()
+
+    def _load(self) -> None:
+        if not self.isVisible():
+            return  # looked up once it is seen
+        selected, single = self.selected, self._state.single
+        if selected is None:
+            self.empty.set_texts(text("gui.detail.nothing_selected"))
+            self._stack.setCurrentWidget(self.empty)
+            return
+        asked = single.asked == selected
+        known = self._state.known(*selected)
+        if asked and single.stage in (Stage.WORKING, Stage.STOPPED, Stage.FAILED):
+            self._stack.setCurrentWidget(self.note)
+            self._tell(selected[1])
+        elif known is not None:
+            self.panel.show_call(known.call, known.title)
+            self._stack.setCurrentWidget(self.panel)
+        else:
+            self._offer()
+
+    def _offer(self) -> None:
+        words, button = text("gui.emulation.not_yet"), text("gui.emulation.replay_call")
+        self.empty.set_texts(words, button if self._session.result_path else "")
+        self._stack.setCurrentWidget(self.empty)
+
+    def _tell(self, name: str) -> None:
+        """Say how far the replay of the call *name* is."""
+        single, again = self._state.single, text("gui.emulation.replay_call")
+        if single.stage is Stage.WORKING:
+            self.note.say(text("gui.emulation.replaying_call"), shown(name), working=True)
+        elif single.stage is Stage.STOPPED:
+            self.note.say(text("gui.emulation.stopped"), shown(name), button=again)
+        elif single.failure is not None:
+            failure = single.failure
+            why = failure.sentence() if isinstance(failure, Problem) else render(failure)
+            self.note.say(text("gui.emulation.failed"), why, button=again, details=single.details)
+
+    def copied_text(self) -> str:
+        """Return the distances of the call as tab-separated text."""
+        return self.panel.copied_text() if self._stack.currentWidget() is self.panel else ""
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(text("gui.tab.emulation"))
+        self._load()

@@ -1,0 +1,161 @@
+"""Calls under a profile: the envelope holds what the chip may give, and nothing much beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from builders.dumps import call
+from builders.reading import read_only_cell
+from builders.replay_answers import write_calls
+
+from core.emulation.calls import Emulator
+from core.emulation.profile import Profile, find_profile
+from core.records.emulation import CallEmulation, EmulationVerdict
+from core.records.run import CellKey
+
+BF16 = ml_dtypes.bfloat16
+INSIDE = (EmulationVerdict.INSIDE_ENVELOPE, EmulationVerdict.INSIDE_BOUND)
+
+
+def normal(*shape: int, dtype: Any = np.float32, seed: int = 4) -> np.ndarray[Any, Any]:
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def wide(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return array.astype(np.float64)
+
+
+def emulated(folder: Path, name: str, body: Any, profile: str | Profile = "910B") -> CallEmulation:
+    dump = read_only_cell(write_calls(folder / "step0" / "rank0", {name: body}))
+    chip = find_profile(profile) if isinstance(profile, str) else profile
+    return Emulator(CellKey("", 0, 0), dump, None, chip, thorough=True).emulate(0)
+
+
+def toward_zero_product(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], block: int) -> np.ndarray[Any, Any]:
+    """Return a·b where each step of *block* products is cut to float32, computed in float64."""
+    total = np.zeros((len(a), b.shape[1]))
+    for start in range(0, a.shape[1], block):
+        total = total + wide(a)[:, start : start + block] @ wide(b)[start : start + block]
+        near = total.astype(np.float32)
+        too_far = np.abs(wide(near)) > np.abs(total)
+        total = wide(np.where(too_far, np.nextafter(near, np.float32(0)), near))
+    return total.astype(np.float32)
+
+
+@pytest.mark.parametrize("length", [64, 512])
+def test_another_rounding_of_the_accumulator_is_admissible(tmp_path: Path, length: int) -> None:
+    a, b = np.abs(normal(16, length, dtype=np.float16)), np.abs(normal(length, 16, dtype=np.float16, seed=5))
+    cut = toward_zero_product(a, b, 16)
+    found = emulated(tmp_path, "Torch.matmul.0.forward", call([a, b], [cut]))
+    assert found.verdict is EmulationVerdict.INSIDE_ENVELOPE
+    (slot,) = found.slots
+    assert slot.closest.startswith("accumulate_rounding=toward_zero")
+    assert slot.closest_equal == 1.0
+    nearest = (wide(a) @ wide(b)).astype(np.float32)
+    (tmp_path / "exact").mkdir()
+    assert emulated(tmp_path / "exact", "Torch.matmul.0.forward", call([a, b], [nearest])).verdict in INSIDE
+
+
+def test_one_element_beyond_is_found_and_told(tmp_path: Path) -> None:
+    a, b = normal(16, 64, dtype=np.float16), normal(64, 8, dtype=np.float16, seed=5)
+    made = (wide(a) @ wide(b)).astype(np.float16)
+    made[3, 5] = made[3, 5] * np.float16(1.02)
+    found = emulated(tmp_path, "Torch.matmul.0.forward", call([a, b], [made]))
+    assert found.verdict is EmulationVerdict.OUTSIDE
+    (slot,) = found.slots
+    assert (slot.elements, slot.outside) == (128, 1)
+    assert slot.worst is not None
+    assert slot.worst.index == (3, 5)
+    assert slot.worst.target == float(made[3, 5])
+    exact = (wide(a) @ wide(b))[3, 5]
+    assert slot.worst.low - 0.01 < exact < slot.worst.high + 0.01
+    assert sum(slot.histogram) == 128
+
+
+def test_hf32_is_the_default_of_convolutions_and_a_choice_of_products(tmp_path: Path) -> None:
+    def hf32(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        scale = 2.0 ** (np.floor(np.log2(np.abs(wide(x)))) - 11)
+        return np.asarray(np.rint(wide(x) / scale) * scale)
+
+    image, kernel = normal(2, 3, 8, 8), normal(4, 3, 1, 1, seed=6)
+    made = np.einsum("nchw,oc->nohw", hf32(image), hf32(kernel)[:, :, 0, 0]).astype(np.float32)
+    body = call([image, kernel], [made])
+    assert emulated(tmp_path / "a", "Functional.conv2d.0.forward", body).verdict in INSIDE
+    keep = find_profile("910B").with_values("test", float32_convolution="float32")
+    assert (
+        emulated(tmp_path / "b", "Functional.conv2d.0.forward", body, keep).verdict
+        is EmulationVerdict.OUTSIDE
+    )
+    a, b = normal(8, 32), normal(32, 8, seed=7)
+    product = call([a, b], [(hf32(a) @ hf32(b)).astype(np.float32)])
+    assert emulated(tmp_path / "c", "Torch.matmul.0.forward", product).verdict is EmulationVerdict.OUTSIDE
+    allowed = find_profile("910B").with_values("test", float32_product="hf32")
+    assert emulated(tmp_path / "d", "Torch.matmul.0.forward", product, allowed).verdict in INSIDE
+
+
+def test_an_overflow_is_what_the_mode_of_the_chip_makes_of_it(tmp_path: Path) -> None:
+    x = np.array([60000.0, -60000.0, 1.0], np.float16)
+    infinite = call([x, x], [np.array([np.inf, -np.inf, 2.0], np.float16)])
+    clipped = call([x, x], [np.array([65504.0, -65504.0, 2.0], np.float16)])
+    for profile, right, wrong in (("910B", infinite, clipped), ("910A", clipped, infinite)):
+        folder = tmp_path / profile
+        found = emulated(folder / "right", "Torch.add.0.forward", right, profile)
+        assert found.verdict is EmulationVerdict.INSIDE_ENVELOPE
+        assert found.slots[0].status == ("float_overflow",)
+        found = emulated(folder / "wrong", "Torch.add.0.forward", wrong, profile)
+        assert found.verdict is EmulationVerdict.OUTSIDE
+
+
+def test_nan_becomes_zero_where_a_chip_saturates(tmp_path: Path) -> None:
+    x = np.array([-1.0, 4.0], np.float16)
+    body = call([x], [np.array([0.0, 2.0], np.float16)])
+    assert emulated(tmp_path / "a", "Torch.sqrt.0.forward", body, "910A").verdict in INSIDE
+    assert emulated(tmp_path / "b", "Torch.sqrt.0.forward", body).verdict is EmulationVerdict.OUTSIDE
+
+
+def test_a_dtype_that_the_chip_lacks_is_said_not_judged(tmp_path: Path) -> None:
+    x = normal(8, dtype=BF16)
+    found = emulated(tmp_path, "Torch.neg.0.forward", call([x], [-x]), "910A")
+    assert (found.verdict, found.reason) == (EmulationVerdict.NOT_REPLAYED, "unsupported_dtype")
+    assert found.detail == "bfloat16"
+
+
+def test_not_equal_of_nan_is_a_documented_quirk(tmp_path: Path) -> None:
+    x, y = np.array([np.nan, 1.0, 2.0], np.float32), np.array([1.0, 1.0, 3.0], np.float32)
+    quirk = call([x, y], [np.array([False, False, True])])
+    assert emulated(tmp_path / "a", "Torch.ne.0.forward", quirk).verdict is EmulationVerdict.INSIDE_ENVELOPE
+    assert emulated(tmp_path / "b", "Torch.ne.0.forward", quirk, "950").verdict is EmulationVerdict.OUTSIDE
+    ieee = call([x, y], [np.array([True, False, True])])
+    assert emulated(tmp_path / "c", "Torch.ne.0.forward", ieee).verdict is EmulationVerdict.INSIDE_ENVELOPE
+
+
+def test_layer_norm_of_a2_rounds_bf16_ties_away(tmp_path: Path) -> None:
+    """The document tells of one operator; where its last bit shows, the setting is the closest."""
+    x = normal(64, 32, dtype=BF16)
+    centred = wide(x) - wide(x).mean(-1, keepdims=True)
+    exact = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5)
+    found = emulated(
+        tmp_path, "Functional.layer_norm.0.forward", call([x, [32], None, None, 1e-5], [exact.astype(BF16)])
+    )
+    assert found.verdict in INSIDE
+
+
+def test_cancellation_is_measured(tmp_path: Path) -> None:
+    a = np.array([[1.0, 1.0], [1.0, -1.0]], np.float16)
+    b = np.array([[3.0], [2.0]], np.float16)
+    found = emulated(tmp_path, "Torch.matmul.0.forward", call([a, b], [np.array([[5.0], [1.0]], np.float16)]))
+    assert found.slots[0].cancellation == (3.0, 5.0)
+
+
+def test_empty_and_scalar_outputs(tmp_path: Path) -> None:
+    nothing = np.zeros((0, 4), np.float16)
+    found = emulated(tmp_path / "a", "Torch.neg.0.forward", call([nothing], [nothing]))
+    assert found.verdict is EmulationVerdict.INSIDE_ENVELOPE
+    total = call([normal(9)], [np.asarray(wide(normal(9)).sum(), np.float32)])
+    assert emulated(tmp_path / "b", "Torch.sum.0.forward", total).verdict in INSIDE
+    double = normal(4, dtype=np.float64)
+    assert emulated(tmp_path / "c", "Torch.exp.0.forward", call([double], [np.exp(double)])).verdict in INSIDE

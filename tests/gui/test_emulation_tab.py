@@ -1,0 +1,104 @@
+"""The tab of the emulation beside arguments and stack: one call, replayed when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from builders import emulations
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.main_window import MainWindow
+from gui.views.emulation.tab import EmulatedCallView
+from gui.work_state import Stage
+
+LEFT = Qt.MouseButton.LeftButton
+Patience = Callable[[Callable[[], bool]], None]
+_TAB = 4
+
+
+@pytest.fixture
+def tab(loaded: MainWindow, qtbot: QtBot) -> EmulatedCallView:
+    loaded.session.result_path = "/no/result.h5"
+    loaded.session.emulation.single.work = emulations.one_call
+    assert loaded.workspace is not None
+    tabs = loaded.workspace.detail.tabs
+    qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(_TAB).center())
+    return loaded.workspace.detail.emulation
+
+
+def select(window: MainWindow, name: str) -> None:
+    window.session.show_call(emulations.CELL, -1, name)
+    QApplication.processEvents()
+
+
+def test_it_offers_to_replay_and_does_nothing_by_itself(
+    qtbot: QtBot, tab: EmulatedCallView, loaded: MainWindow, patience: Patience
+) -> None:
+    select(loaded, "Functional.linear.0.forward")
+    single = loaded.session.emulation.single
+    assert tab.empty.sentence == "This call has not been replayed with the arithmetic of a chip."
+    assert single.stage is Stage.NOTHING
+    qtbot.mouseClick(tab.empty._button, LEFT)
+    patience(lambda: single.stage is Stage.READY)
+    assert tab.panel.isVisible()
+    assert tab.panel.sentences[0].startswith(
+        "Functional.linear.0.forward: output.0 is within the error bound"
+    )
+    assert "Chip 910B" in tab.panel.sentences[0]
+    tab.panel.setFocus()
+    loaded.actions_registry["copy"].trigger()
+    select(loaded, "Functional.gelu.0.forward")
+    assert tab.empty.isVisible()
+    select(loaded, "Functional.linear.0.forward")
+    assert tab.panel.isVisible()  # kept
+    QGuiApplication.clipboard().setText(tab.copied_text())
+    assert QGuiApplication.clipboard().text().startswith("Operator\t")
+
+
+def test_it_shows_what_was_replayed_with_all_others(tab: EmulatedCallView, loaded: MainWindow) -> None:
+    loaded.session.emulation.show(emulations.replayed_mixed())
+    select(loaded, "Functional.gelu.1.forward")
+    assert tab.panel.isVisible()
+    assert "does not give output.0 from its inputs" in tab.panel.sentences[0]
+    select(loaded, "Functional.gelu.5.forward")
+    assert tab.empty.isVisible()
+
+
+def test_it_can_be_stopped_and_can_fail(
+    qtbot: QtBot, tab: EmulatedCallView, loaded: MainWindow, patience: Patience
+) -> None:
+    single = loaded.session.emulation.single
+    single.work = emulations.never_one
+    select(loaded, "Functional.linear.0.forward")
+    with qtbot.waitSignal(single.progressed, timeout=60_000):
+        qtbot.mouseClick(tab.empty._button, LEFT)
+    assert tab.note.sentences == ("Replaying this call", "Functional.linear.0.forward")
+    select(loaded, "Functional.gelu.0.forward")
+    assert tab.empty.isVisible()  # the other call is not this one's matter
+    select(loaded, "Functional.linear.0.forward")
+    qtbot.mouseClick(tab.note.progress.cancel, LEFT)
+    assert single.stage is Stage.STOPPED
+    assert tab.note.sentences[0] == "The replay was stopped."
+    single.work = emulations.no_call
+    qtbot.mouseClick(tab.note.button, LEFT)
+    patience(lambda: single.stage is Stage.FAILED)
+    assert tab.note.sentences[0] == "The calls could not be replayed."
+    assert "planted" in single.details
+    single.work = emulations.one_call
+    qtbot.mouseClick(tab.note.button, LEFT)
+    patience(lambda: single.stage is Stage.READY)
+    assert tab.panel.isVisible()
+
+
+def test_without_a_result_there_is_nothing_to_press(loaded: MainWindow, qtbot: QtBot) -> None:
+    assert loaded.workspace is not None
+    tabs = loaded.workspace.detail.tabs
+    qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(_TAB).center())
+    view = loaded.workspace.detail.emulation
+    assert view.empty.isVisible()
+    assert not view.empty._button.isVisible()
+    assert loaded.context.settings.detail_tab == _TAB
