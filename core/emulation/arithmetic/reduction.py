@@ -102,11 +102,13 @@ def _add(first: Array, second: Array, conversion: Conversion) -> Array:
     """Add and round once.
 
     To nearest, a sum of two p-bit numbers may be rounded to 2 p + 2 bits before without harm (Figueroa, When
-    is double rounding innocuous?, 1995); in other directions it is rounded to odd before.
+    is double rounding innocuous?, 1995); in other directions it is rounded to odd before. The processor's own
+    addition goes to nearest even.
     """
     bits, nearest = conversion.format.precision, (Rounding.NEAREST_EVEN, Rounding.NEAREST_AWAY)
     held = 24 if first.dtype == np.float32 else 53
-    if conversion.rounding in nearest and (held >= 2 * bits + 2 or held == bits):
+    own = held == bits and (conversion.rounding is Rounding.NEAREST_EVEN or held == 53)
+    if own or (conversion.rounding in nearest and held >= 2 * bits + 2):
         return convert(first + second, conversion)
     total = add_to_odd(first.astype(np.float64), second.astype(np.float64))
     return convert(total, conversion).astype(first.dtype)
