@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Mapping
 from math import nan
 from pathlib import Path
@@ -13,9 +11,8 @@ from core.emulation.telling import headline_of, remarks_of, sentence_of
 from core.errors import Problem
 from core.messages import render
 from core.records.emulation import ULP_EDGES, CallEmulation, Distance, Emulation, SlotEmulation, SlotStandard
-from core.report.cells import safe_text
-from core.report.files import finished_file
 from core.report.json_report import json_safe
+from core.report.small_files import write_document, write_rows
 
 COLUMNS = (
     "phase", "step", "rank", "operator", "golden_operator", "slot", "dtype", "verdict", "elements", "inside",
@@ -174,16 +171,6 @@ def write_emulation_report(path: str | Path, emulation: Emulation, problems: tup
     OSError
         If it cannot be written; nothing half-written stays.
     """
-    place = Path(path)
-    with finished_file(place) as unfinished:
-        if place.suffix.lower() == ".json":
-            with unfinished.open("w", encoding="utf-8") as stream:
-                said = emulation_as_json(emulation, problems)
-                json.dump(said, stream, ensure_ascii=True, allow_nan=False, indent=1)
-        else:
-            with unfinished.open("w", encoding="utf-8-sig", errors="surrogatepass", newline="") as stream:
-                writer = csv.writer(stream)
-                writer.writerow(COLUMNS)
-                for row in emulation_rows(emulation):
-                    writer.writerow([safe_text(cell) for cell in row])
-    return str(path)
+    if Path(path).suffix.lower() == ".json":
+        return write_document(path, emulation_as_json(emulation, problems))
+    return write_rows(path, COLUMNS, emulation_rows(emulation))

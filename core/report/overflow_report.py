@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,9 +9,8 @@ from typing import Any
 from core.messages import render
 from core.records.overflow import Birth, OverflowReport, Spread, Station
 from core.records.stacks import calling_frame, decode_stack
-from core.report.cells import safe_text
-from core.report.files import finished_file
 from core.report.json_report import json_safe
+from core.report.small_files import write_document, write_rows
 
 COLUMNS = (
     "phase", "step", "rank", "operator", "slot", "kind", "level", "values", "earliest", "spreads", "ranks",
@@ -138,15 +135,6 @@ def write_overflow(path: str | Path, report: OverflowReport) -> str:
     OSError
         If it cannot be written; nothing half-written stays.
     """
-    place = Path(path)
-    with finished_file(place) as unfinished:
-        if place.suffix.lower() == ".json":
-            with unfinished.open("w", encoding="utf-8") as stream:
-                json.dump(overflow_as_json(report), stream, ensure_ascii=True, allow_nan=False, indent=1)
-        else:
-            with unfinished.open("w", encoding="utf-8-sig", errors="surrogatepass", newline="") as stream:
-                writer = csv.writer(stream)
-                writer.writerow(COLUMNS)
-                for row in overflow_rows(report.origins):
-                    writer.writerow([safe_text(cell) for cell in row])
-    return str(path)
+    if Path(path).suffix.lower() == ".json":
+        return write_document(path, overflow_as_json(report))
+    return write_rows(path, COLUMNS, overflow_rows(report.origins))
