@@ -15,7 +15,7 @@ from core.emulation.examination import JudgeBy, ReferenceComputing, examine
 from core.emulation.goldens import golden_distances
 from core.emulation.outcome import NotReplayable, NotReplayed, Replay, ReplayVerdict
 from core.emulation.profile import Profile
-from core.emulation.replay import MEMORY_LIMIT, prepare_call
+from core.emulation.replay import MEMORY_LIMIT, ODD, prepare_call
 from core.emulation.runnable import Runnable
 from core.emulation.standards import Standard, Variant, intended_standard, judge
 from core.records.dump import Dump
@@ -106,6 +106,9 @@ class Emulator:
                 return _not_replayed(name, self.key, found.reason, found.detail)
             except MemoryError:
                 return _not_replayed(name, self.key, NotReplayed.TOO_LARGE, "")
+            except ODD as error:
+                reason = NotReplayed.AMBIGUOUS_ARGUMENTS
+                return _not_replayed(name, self.key, reason, type(error).__name__)
         return CallEmulation(name, self.key, _roll_up(slots), slots=tuple(slots), assumed=replay.assumed)
 
     def _standard(self, name: str) -> JudgeBy | None:
@@ -181,7 +184,7 @@ def _beside(
         return slots
     try:
         measured = golden_distances(golden)
-    except (NotReplayable, MemoryError):
+    except (NotReplayable, *ODD):
         return slots
     found = []
     for slot, mine, theirs, distances in zip(slots, target.results, golden.results, measured):

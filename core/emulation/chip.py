@@ -235,9 +235,7 @@ def output_conversion(profile: Profile, operator: Operator, dtype: DType) -> Con
 def delivered(values: Array, conversion: Conversion, dtype: DType) -> Array:
     """Return results as they are dumped: converted, then widened to *dtype*, as float64 or as they are."""
     if values.dtype.kind == "c":
-        parts = (convert(part, conversion) for part in (values.real.copy(), values.imag.copy()))
-        real, imaginary = parts
-        return np.asarray(real + 1j * imaginary, np.complex128)
+        return values.astype(np.complex128)
     if dtype.kind is not Kind.FLOAT or values.dtype.kind != "f":
         return values
     return convert(values, conversion).astype(np.float64)

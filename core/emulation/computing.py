@@ -41,7 +41,7 @@ class Computing:
 
     def product_operand(self, values: Array) -> Array:
         """Return what of *values* enters a matrix unit."""
-        return values.astype(np.float64)
+        return values if values.dtype.kind == "c" else values.astype(np.float64)
 
     def product(self, left: Array, right: Array, contract: Contract) -> Array:
         """Return the sums of products of two operands of :meth:`product_operand`."""

@@ -14,7 +14,7 @@ from math import inf, nan
 
 import numpy as np
 
-from core.dtypes import DType
+from core.dtypes import DType, Kind
 from core.emulation.allowance import fit
 from core.emulation.arguments import Tensor
 from core.emulation.arithmetic.rounding import Conversion, Overflow, convert
@@ -24,7 +24,6 @@ from core.emulation.call import tensors_in
 from core.emulation.chip import (
     ChipComputing,
     Choice,
-    Float64Computing,
     control_computing,
     delivered,
     operand_conversion,
@@ -114,7 +113,8 @@ class _Examination:
         self.profile = profile
         self.operator = runnable.operator
         self.storage = runnable.call.storage
-        self.wide = self.storage.precision > FLOAT32.precision
+        # No arithmetic of a chip is published for float64 and complex numbers: an exact one stands for it.
+        self.wide = self.storage.precision > FLOAT32.precision or self.storage.kind is Kind.COMPLEX
         narrow = self.storage.precision < FLOAT32.precision
         if narrow and self.storage.name not in profile["operand_formats"]:
             raise NotReplayable(NotReplayed.UNSUPPORTED_DTYPE, self.storage.name)
@@ -187,7 +187,7 @@ class _Examination:
 
     def _chip(self, choice: Choice, watched: bool = False) -> Computing:
         if self.wide:
-            return Float64Computing()
+            return control_computing(self.storage)
         return ChipComputing(self.profile, choice, self.operator.matrix, self.storage, watched=watched)
 
     def _status(self, slot: OutputEnvelope, made: Array) -> StatusBit:

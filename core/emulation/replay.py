@@ -34,7 +34,7 @@ MEMORY_LIMIT = 2 * 1024**3
 _BENIGN = frozenset({"out", "dtype", "inplace", "_stacklevel", "device", "non_blocking", "copy"})
 """Arguments that change no value beyond the format of the output, which is known."""
 
-_ODD = (
+ODD = (
     ArithmeticError, AttributeError, LookupError, MemoryError, NotImplementedError, RecursionError,
     TypeError, ValueError,
 )  # fmt: skip
@@ -107,7 +107,7 @@ def _guarded(replayer: _Replayer) -> Replay:
         return Replay(operator, ReplayVerdict.NOT_REPLAYED, found.reason, found.detail)
     except MemoryError:
         return Replay(operator, ReplayVerdict.NOT_REPLAYED, NotReplayed.TOO_LARGE)
-    except _ODD as error:
+    except ODD as error:
         reason = NotReplayed.AMBIGUOUS_ARGUMENTS
         return Replay(operator, ReplayVerdict.NOT_REPLAYED, reason, type(error).__name__)
 
@@ -312,7 +312,7 @@ class _Replayer:
             except NotReplayable as found:
                 refused = refused or found
                 continue
-            except _ODD as error:
+            except ODD as error:
                 if isinstance(error, MemoryError):
                     raise
                 refused = refused or NotReplayable(NotReplayed.AMBIGUOUS_ARGUMENTS, type(error).__name__)

@@ -50,8 +50,8 @@ def matmul_backward(call: Call, grads: Gradients) -> Gradients:
         wide = wide.moved(lambda a: a[..., None, :] if right.ndim > 1 else a[..., None])
     if right.ndim == 1:
         wide = wide.moved(lambda a: a[..., None])
-    grad_left = _gathered(call, wide, wide_right.swapaxes(-1, -2), wide_left.shape)
-    grad_right = _gathered(call, wide_left.swapaxes(-1, -2), wide, wide_right.shape)
+    grad_left = _gathered(call, wide, _adjoint(wide_right), wide_left.shape)
+    grad_right = _gathered(call, _adjoint(wide_left), wide, wide_right.shape)
     return [grad_left.reshape(*left.shape), grad_right.reshape(*right.shape)]
 
 
@@ -59,6 +59,11 @@ def _gathered(call: Call, left: Bounded, right: Bounded, shape: tuple[int, ...])
     """Return the product summed over broadcast batches, each of which may have been stored."""
     made = left @ right
     return made if made.shape == shape else reduced_to(call.stored(made), shape)
+
+
+def _adjoint(x: Bounded) -> Bounded:
+    """Return the conjugate transpose of the last two dimensions."""
+    return x.swapaxes(-1, -2).moved(np.conj)
 
 
 def needed(grads: Gradients) -> Bounded:
@@ -89,8 +94,8 @@ def linear_backward(call: Call, grads: Gradients) -> Gradients:
     x, weight = call.tensor("input"), call.tensor("weight")
     flat_x = x.reshape(-1, x.shape[-1])
     flat = grad.reshape(-1, grad.shape[-1])
-    grad_x = flat @ weight
-    grad_weight = flat.swapaxes(0, 1) @ flat_x
+    grad_x = flat @ weight.moved(np.conj)
+    grad_weight = flat.swapaxes(0, 1) @ flat_x.moved(np.conj)
     grad_bias = call.total(flat, 0) if call.has("bias") else None
     return [grad_x.reshape(*x.shape), grad_weight, grad_bias, grad_x, grad_weight.swapaxes(0, 1)]
 
@@ -118,8 +123,8 @@ def addmm_backward(call: Call, grads: Gradients) -> Gradients:
     scaled = _scaled(call, grad, "alpha")
     return [
         reduced_to(_scaled(call, grad, "beta"), call.tensor("input").shape),
-        scaled @ second.swapaxes(-1, -2),
-        first.swapaxes(-1, -2) @ scaled,
+        scaled @ _adjoint(second),
+        _adjoint(first) @ scaled,
     ]
 
 

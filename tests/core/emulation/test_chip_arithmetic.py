@@ -159,3 +159,51 @@ def test_empty_and_scalar_outputs(tmp_path: Path) -> None:
     assert emulated(tmp_path / "b", "Torch.sum.0.forward", total).verdict in INSIDE
     double = normal(4, dtype=np.float64)
     assert emulated(tmp_path / "c", "Torch.exp.0.forward", call([double], [np.exp(double)])).verdict in INSIDE
+
+
+def test_complex_numbers_are_compared_though_no_chip_is_emulated(tmp_path: Path) -> None:
+    x = (normal(4, 5) + 1j * normal(4, 5, seed=8)).astype(np.complex64)
+    y = (normal(5, 3) + 1j * normal(5, 3, seed=9)).astype(np.complex64)
+    exact = (x.astype(np.complex128) @ y.astype(np.complex128)).astype(np.complex64)
+    found = emulated(tmp_path / "a", "Torch.matmul.0.forward", call([x, y], [exact]))
+    assert found.verdict in INSIDE
+    exact[1, 1] *= 1.01
+    found = emulated(tmp_path / "b", "Torch.matmul.0.forward", call([x, y], [exact]))
+    assert found.verdict is EmulationVerdict.OUTSIDE
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.float16, np.float32, np.float64, np.int64, np.bool_, np.complex64, BF16]
+)
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (3, 0, 2), (2, 3, 4)])
+def test_every_kind_of_tensor_gets_an_answer(tmp_path: Path, dtype: Any, shape: tuple[int, ...]) -> None:
+    if dtype is np.complex64 and not shape:
+        pytest.skip("no JSON number for the statistics of such a dump")
+    x = np.asarray(np.random.default_rng(1).integers(0, 3, shape)).astype(dtype)
+    for number, api in enumerate(
+        ("Torch.add", "Torch.mul", "Torch.matmul", "Torch.sum", "Torch.exp", "Torch.ne")
+    ):
+        found = emulated(tmp_path / str(number), f"{api}.0.forward", call([x, x], [x]))
+        assert found.verdict in EmulationVerdict
+
+
+def test_gradients_of_complex_products(tmp_path: Path) -> None:
+    """dL/dA = G·Bᴴ and dL/dB = Aᴴ·G, as autograd defines them for complex numbers."""
+    a, b, grad = (
+        (normal(*shape) + 1j * normal(*shape, seed=6)).astype(np.complex64)
+        for shape in ((3, 4), (4, 2), (3, 2))
+    )
+    wide_a, wide_b, wide_grad = (item.astype(np.complex128) for item in (a, b, grad))
+    calls = {
+        "Torch.matmul.0.forward": call([a, b], [(wide_a @ wide_b).astype(np.complex64)]),
+        "Torch.matmul.0.backward": {
+            "input": [grad],
+            "output": [
+                (wide_grad @ wide_b.conj().T).astype(np.complex64),
+                (wide_a.conj().T @ wide_grad).astype(np.complex64),
+            ],
+        },
+    }
+    dump = read_only_cell(write_calls(tmp_path / "step0" / "rank0", calls))
+    emulator = Emulator(CellKey("", 0, 0), dump, None, find_profile("910B"))
+    assert all(emulator.emulate(row).verdict in INSIDE for row in range(2))
