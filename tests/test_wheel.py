@@ -94,7 +94,7 @@ def test_wheel_holds_all_it_needs_and_nothing_else(wheel: Path) -> None:
         names = set(archive.namelist())
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"core", "gui", "resources"}
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
-    for folder in ("demo", "icons", "messages", "tables"):
+    for folder in ("demo", "icons", "messages", "probes", "tables"):
         files = {
             file.relative_to(PROJECT).as_posix()
             for file in (PROJECT / "resources" / folder).rglob("*")

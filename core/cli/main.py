@@ -14,7 +14,18 @@ from core.cli.status import Status
 from core.errors import Cancelled, InputError
 from core.messages import LANGUAGES, set_language, text
 
-COMMANDS = ("info", "compare", "diagnose", "overflow", "emulate", "tensors", "pack", "thresholds", "demo")
+COMMANDS = (
+    "info",
+    "compare",
+    "diagnose",
+    "overflow",
+    "emulate",
+    "calibrate",
+    "tensors",
+    "pack",
+    "thresholds",
+    "demo",
+)
 """Commands; each is the module of that name in this package, with ``add_arguments`` and ``run``."""
 
 _MSPROBE_OPTIONS = ("-tp", "--target_path", "-gp", "--golden_path")
