@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.messages import text
 from gui.context import Context
@@ -13,6 +12,7 @@ from gui.views.stack.view import StackView
 from gui.views.summary.view import SummaryView
 from gui.views.tensors.view import TensorsView
 from gui.widgets.card import Card
+from gui.widgets.stack_tabs import StackTabs
 from gui.widgets.translated import Translated
 
 _TITLES = ("gui.tab.summary", "gui.tab.tensors", "gui.tab.arguments", "gui.tab.stack", "gui.tab.emulation")
@@ -35,25 +35,13 @@ class DetailCard(Translated, Card):
         self.views: tuple[QWidget, ...] = (
             self.summary, self.tensors, self.arguments, self.stack, self.emulation
         )  # fmt: skip
-        self.tabs = QTabBar()
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._stack = QStackedWidget()
-        for view in self.views:
-            self.tabs.addTab("")
-            self._stack.addWidget(view)
-        self.header.row.insertWidget(0, self.tabs, 1)
-        self.header.hide_titles()
-        self.header.row.setContentsMargins(2, 0, 8, 0)
-        self.body.addWidget(self._stack)
-        self.tabs.currentChanged.connect(self._choose)
+        self.tabs = StackTabs(*self.views)
+        self.tabs.fill(self)
+        self.tabs.currentChanged.connect(self._remember)
         self.retranslate()
         self.tabs.setCurrentIndex(min(max(self._settings.detail_tab, 0), len(self.views) - 1))
 
-    def _choose(self, tab: int) -> None:
-        self._stack.setCurrentIndex(tab)
+    def _remember(self, tab: int) -> None:
         self._settings.detail_tab = tab
 
     def offer_summary(self, offered: bool) -> None:

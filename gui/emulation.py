@@ -1,4 +1,4 @@
-"""The emulation of what is open: what was replayed, the work that does it, which call is looked at."""
+"""The emulation of what is open: what was replayed, the work that does it, the call looked at, the export."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from core.records.emulation import CallEmulation
 from core.records.run import CellKey
 from gui import emulation_work
 from gui.emulation_work import ReplayedCall
+from gui.export import Export
 from gui.work_state import Stage, WorkState
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class EmulationState(WorkState):
         self.loading = False
         """Whether what goes on is only reading what the result holds."""
         self.single = CallState(session)
+        self.exports = Export(session)
         session.opened.connect(self._open)
 
     # ---- the work
@@ -77,6 +79,11 @@ class EmulationState(WorkState):
         self.row = found.calls.worst
         self.single.forget()
         self._enter(Stage.READY)
+
+    def export(self, path: str) -> None:
+        """Write all replayed calls to *path*, as csv or json by its ending."""
+        if self.found is not None:
+            self.exports.start(emulation_work.export, path, self.found)
 
     @property
     def outside(self) -> int:
@@ -124,6 +131,7 @@ class EmulationState(WorkState):
         """Heed nothing more."""
         self._job = None
         self.single.close()
+        self.exports.close()
 
 
 class CallState(WorkState):
@@ -151,6 +159,12 @@ class CallState(WorkState):
             self.asked = (cell, name)
             path = self._session.result_path
             self._begin(self._session.tasks.start(self.work, path, profile, dict(changed), cell, name))
+
+    def leave(self) -> None:
+        """Want nothing of what was stopped or failed."""
+        if self.stage in (Stage.STOPPED, Stage.FAILED):
+            self.asked = None
+            self._enter(Stage.NOTHING)
 
     def _show_answer(self, answer: Any) -> None:
         if self.asked is not None:

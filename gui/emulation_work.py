@@ -71,6 +71,15 @@ def kept(path: str) -> Work[Replayed | None]:
     return replayed_of(found) if found is not None else None
 
 
+def export(path: str, found: Replayed) -> Work[str]:
+    """Write *found* as csv or json, by the ending of *path*; returns the path."""
+    from core.report.emulation_report import write_emulation_report
+    from gui.models.emulation_calls import emulation_in
+
+    yield from ()
+    return write_emulation_report(path, emulation_in(found))
+
+
 def holds_emulation(path: str) -> bool:
     """Return whether the result at *path* holds an emulation, without reading it."""
     from core.store.integrity import sealed_reader

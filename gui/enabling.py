@@ -8,6 +8,7 @@ from gui.actions import Actions
 from gui.page_stack import PageStack
 from gui.pages import OverflowTab, Page
 from gui.session import Session
+from gui.work_state import Stage
 
 _OF_COMPARISON = (
     "find", "clear_filter", "reset_layout", "focus_tree", "focus_plot", "focus_table", "focus_detail",
@@ -16,24 +17,33 @@ _OF_COMPARISON = (
 """Lead to the comparison from wherever they are given."""
 
 
+def _exportable(session: Session, pages: PageStack) -> bool:
+    """Whether the page on show has something to be written, and is not writing it already."""
+    overflow, emulation = session.overflow, session.emulation
+    if pages.page is Page.OVERFLOW:
+        births = pages.tab is OverflowTab.BIRTHS
+        return births and overflow.report is not None and not overflow.exports.running
+    if pages.page is Page.EMULATION:
+        answered = emulation.stage is Stage.READY and emulation.found is not None
+        return answered and not emulation.exports.running
+    return session.cell is not None and not session.exports.running
+
+
 def enable_actions(actions: Actions, session: Session, pages: PageStack, available: Collection[Page]) -> None:
     """Enable in *actions* what makes sense for the page and the tab on show."""
     overflow, emulation, loaded = session.overflow, session.emulation, session.cell is not None
-    on_overflow, on_births = pages.page is Page.OVERFLOW, pages.tab is OverflowTab.BIRTHS
-    on_emulation = pages.page is Page.EMULATION
+    on_overflow, on_emulation = pages.page is Page.OVERFLOW, pages.page is Page.EMULATION
     shown = pages.overflow if on_overflow else None
     worker = pages.emulation if on_emulation else shown
     working = worker is not None and worker.working
-    running = session.busy or session.exporting or overflow.exporting or working
-    answered = overflow.report is not None and not overflow.exporting
+    exports = (session.exports, overflow.exports, emulation.exports)
+    running = session.busy or working or any(export.running for export in exports)
     wanted = {
         "swap": bool(session.target_path and session.golden_path) and not session.busy,
         "rerun": bool(session.opening[0] or (shown is not None and shown.log)) and not session.busy,
         "cancel": running,
         "pair": loaded and bool(session.golden_path) and not session.busy,
-        "export": answered and on_births
-        if on_overflow
-        else loaded and not session.exporting and not on_emulation,
+        "export": _exportable(session, pages),
         "copy": loaded or on_overflow,
         **{f"page_{candidate.value}": candidate in available for candidate in Page},
         **{f"tab_{tab.value}": Page.OVERFLOW in available for tab in OverflowTab},

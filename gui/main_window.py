@@ -24,6 +24,7 @@ from gui.actions import Actions
 from gui.context import Context
 from gui.drop import DropOverlay
 from gui.enabling import enable_actions
+from gui.export_dialog import export_page
 from gui.page_stack import PageStack
 from gui.pages import OverflowTab, Page, PageBar
 from gui.paths import pair_label, short_names
@@ -106,7 +107,8 @@ class MainWindow(Translated, QMainWindow):
         self.pages.export_wanted.connect(self.export)
         session.arrivals.log_found.connect(self._cell_changed)
         session.overflow.changed.connect(self._enable)
-        session.overflow.export_changed.connect(self._enable)
+        session.overflow.exports.changed.connect(self._enable)
+        session.emulation.exports.changed.connect(self._enable)
         session.emulation.changed.connect(self._enable)
         commands = (
             ("open_target", partial(self._open_side, False)), ("open_golden", partial(self._open_side, True)),
@@ -198,25 +200,8 @@ class MainWindow(Translated, QMainWindow):
             self.session.open_pair(chosen, "")
 
     def export(self) -> None:
-        """Ask where to, and write what the page shows: rows as csv, births as csv or json."""
-        if self.pages.page is Page.OVERFLOW:
-            self._export_births()
-            return
-        if self.workspace is None or self.session.cell is None:
-            return
-        suggestion = str(Path(self._settings.last_folder) / "ulpscope.csv")
-        chosen, _ = QFileDialog.getSaveFileName(self, text("gui.action.export"), suggestion, "CSV (*.csv)")
-        if chosen:
-            self.session.export(chosen, self.workspace.table.model.shown)
-
-    def _export_births(self) -> None:
-        suggestion = str(Path(self._settings.last_folder) / "ulpscope_overflow.csv")
-        kinds = "CSV (*.csv);;JSON (*.json)"
-        chosen, kind = QFileDialog.getSaveFileName(self, text("gui.overflow.export"), suggestion, kinds)
-        if chosen and not Path(chosen).suffix:
-            chosen += ".json" if "json" in kind else ".csv"
-        if chosen:
-            self.session.overflow.export(chosen)
+        """Ask where to, and write what the page shows."""
+        export_page(self, self.context, self.pages)
 
     def _rerun(self) -> None:
         """Read the log on show again, else all of the pair; the page stays, as it is the same one."""
@@ -230,8 +215,8 @@ class MainWindow(Translated, QMainWindow):
     def _cancel(self) -> None:
         """Stop what is being opened or written, and what is worked out for the tab on show."""
         self.session.cancel()
-        if self.session.overflow.exporting:
-            self.session.overflow.cancel()
+        self.session.overflow.exports.cancel()
+        self.session.emulation.exports.cancel()
         if self.pages.overflow is not None and self.pages.page is Page.OVERFLOW:
             self.pages.overflow.cancel()
         if self.pages.emulation is not None and self.pages.page is Page.EMULATION:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 
@@ -12,6 +12,7 @@ from core.messages import Message
 from core.progress import Progress, Work
 from core.records.overflow import OverflowReport
 from gui import overflow_work
+from gui.export import Export
 from gui.overflow_choice import OverflowChoice
 from gui.tasks import Job
 from gui.work_state import Stage, WorkState
@@ -28,7 +29,6 @@ class Overflow(WorkState):
 
     official_opened = Signal()
     """A file of the official analyser is on show."""
-    export_changed = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, Message("gui.overflow.crashed"))
@@ -39,7 +39,7 @@ class Overflow(WorkState):
         self.official: OverflowReport | None = None
         self.progress: Progress | None = None
         self._reading: Job | None = None
-        self._export: Job | None = None
+        self.exports = Export(session)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.start)
@@ -71,14 +71,6 @@ class Overflow(WorkState):
         if not self._session.result_path:
             return
         self._begin(self._session.tasks.start(self.work, self._session.result_path))
-
-    def cancel(self) -> None:
-        """Stop looking, and stop writing an export."""
-        if self._export is not None:
-            self._export.cancel()
-            self._export = None
-            self.export_changed.emit()
-        super().cancel()
 
     def _drop_job(self) -> None:
         self._soon.stop()
@@ -145,43 +137,13 @@ class Overflow(WorkState):
 
     # ---- export
 
-    @property
-    def exporting(self) -> bool:
-        """Whether an export is being written."""
-        return self._export is not None
-
     def export(self, path: str) -> None:
         """Write the answer on show to *path*, as csv or json by its ending."""
-        if self.report is None or self._export is not None:
-            return
-        job = self._export = self._session.tasks.start(overflow_work.export, path, self.report)
-        job.succeeded.connect(self._exported)
-        job.rejected.connect(self._export_rejected)
-        job.crashed.connect(self._export_crashed)
-        self.export_changed.emit()
-        job.start()
-
-    def _export_ended(self, generation: int) -> bool:
-        if self._export is None or self._export.generation != generation:
-            return False
-        self._export = None
-        self.export_changed.emit()
-        return True
-
-    def _exported(self, generation: int, path: Any) -> None:
-        if self._export_ended(generation):
-            self._session.succeeded.emit(Message("gui.notice.exported", {"path": str(path)}))
-
-    def _export_rejected(self, generation: int, problem: Problem) -> None:
-        if self._export_ended(generation):
-            self._session.noticed.emit(problem, "")
-
-    def _export_crashed(self, generation: int, traceback: str) -> None:
-        if self._export_ended(generation):
-            why = traceback.strip().rsplit("\n", 1)[-1]
-            self._session.noticed.emit(Message("gui.notice.not_exported", {"why": why}), traceback)
+        if self.report is not None:
+            self.exports.start(overflow_work.export, path, self.report)
 
     def close(self) -> None:
         """Start nothing more."""
         self._soon.stop()
-        self._job = self._reading = self._export = None
+        self._job = self._reading = None
+        self.exports.close()

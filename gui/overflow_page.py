@@ -5,15 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QKeySequence, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui import numbers
 from gui.actions import Actions
 from gui.context import Context
 from gui.pages import OverflowTab
+from gui.widgets.stack_tabs import PlainTabs
 from gui.widgets.translated import Translated
 
 if TYPE_CHECKING:
@@ -41,11 +42,7 @@ class OverflowPage(Translated, QWidget):
         self.births: OverflowView | None = None
         self.headroom: HeadroomView | None = None
         self.training: TrainingView | None = None
-        self.tabs = QTabBar()
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.tabs = PlainTabs()
         for _ in OverflowTab:
             self.tabs.addTab("")
         self._stack = QStackedWidget()

@@ -76,6 +76,7 @@ class PageStack(QStackedWidget):
             from gui.views.emulation.view import EmulationView
 
             self.emulation = EmulationView(self._context)
+            self.emulation.export_wanted.connect(self.export_wanted)
             self.emulation.compare_wanted.connect(self.show_compare)
             self.emulation.state.changed.connect(self.switched)
             self.addWidget(self.emulation)

@@ -21,6 +21,7 @@ from gui import preparation
 from gui.arrivals import Arrivals
 from gui.cells import Cells
 from gui.emulation import EmulationState
+from gui.export import Export
 from gui.models.categories import Category
 from gui.models.details import row_of_call
 from gui.models.facts import Facts
@@ -56,6 +57,7 @@ class Session(QObject):
         self.cells = Cells(self)
         self.overflow = Overflow(self)
         self.emulation = EmulationState(self)
+        self.exports = Export(self)
         self.arrivals = Arrivals(self)
         self.target_path = ""
         self.golden_path = ""
@@ -71,7 +73,6 @@ class Session(QObject):
         """Whether the result that is open holds an emulation."""
         self.own_problems: list[Problem] = []
         self._job: Job | None = None
-        self._export: Job | None = None
         self._wanted = self._shown = ("", "")
         self._opening_other = False
         self.filter_pair = ("", "")
@@ -80,6 +81,8 @@ class Session(QObject):
         """Whether the cell being opened was reached going forward or backward through differences."""
         self._awaited: Callable[[], int] | None = None
         """Finds the row to be selected once its cell is there."""
+        self.exports.changed.connect(self.busy_changed)
+        self.exports.progressed.connect(self.progressed)
 
     # ---- opening
 
@@ -173,12 +176,11 @@ class Session(QObject):
     def cancel(self) -> None:
         """Stop what is being opened or exported; what was open stays."""
         self.arrivals.cancel()
-        running = [job for job in (self._job, self._export) if job is not None]
-        self._job = self._export = None
+        self.exports.cancel()
         self._wanted = self._shown
-        for job in running:
+        if self._job is not None:
+            job, self._job = self._job, None
             job.cancel()
-        if running:
             self.busy_changed.emit()
 
     @property
@@ -186,49 +188,13 @@ class Session(QObject):
         """Whether something is being opened."""
         return self._job is not None
 
-    @property
-    def exporting(self) -> bool:
-        """Whether an export is being written."""
-        return self._export is not None
-
     def export(self, output: str, rows: NDArray[np.int64]) -> None:
         """Write *rows* of the current cell, in this order, to the csv file *output*."""
-        if self.cell is None or self._export is not None:
+        if self.cell is None:
             return
         # a large cell is read again from its file by the worker: quicker than sending it there
         sent = self.cell if not self.result_path else None
-        job = self.tasks.start(preparation.export_csv, output, self.result_path, self.cell.key, sent, rows)
-        job.progressed.connect(self._export_progress)
-        job.succeeded.connect(self._exported)
-        job.rejected.connect(self._export_rejected)
-        job.crashed.connect(self._export_crashed)
-        self._export = job
-        self.busy_changed.emit()
-        job.start()
-
-    def _end_export(self, generation: int) -> bool:
-        if self._export is None or self._export.generation != generation:
-            return False
-        self._export = None
-        self.busy_changed.emit()
-        return True
-
-    def _export_progress(self, generation: int, progress: Progress) -> None:
-        if self._export is not None and self._export.generation == generation:
-            self.progressed.emit(progress)
-
-    def _exported(self, generation: int, files: list[str]) -> None:
-        if self._end_export(generation):
-            self.succeeded.emit(Message("gui.notice.exported", {"path": ", ".join(files)}))
-
-    def _export_rejected(self, generation: int, problem: Problem) -> None:
-        if self._end_export(generation):
-            self.noticed.emit(problem, "")
-
-    def _export_crashed(self, generation: int, traceback: str) -> None:
-        if self._end_export(generation):
-            why = traceback.strip().rsplit("\n", 1)[-1]
-            self.noticed.emit(Message("gui.notice.not_exported", {"why": why}), traceback)
+        self.exports.start(preparation.export_csv, output, self.result_path, self.cell.key, sent, rows)
 
     @property
     def opening(self) -> tuple[str, str]:
@@ -414,7 +380,8 @@ class Session(QObject):
 
     def close(self) -> None:
         """End all processes."""
-        self._job = self._export = None
+        self._job = None
+        self.exports.close()
         self.cells.close()
         self.overflow.close()
         self.emulation.close()

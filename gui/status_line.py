@@ -61,7 +61,7 @@ class StatusLine(Translated, QStatusBar):
 
     def _follow(self) -> None:
         session = self._session
-        visible = (session.busy and session.cell is not None) or session.exporting
+        visible = (session.busy and session.cell is not None) or session.exports.running
         self.progress.setVisible(visible)
         if visible:
             self.progress.begin()

@@ -51,6 +51,11 @@ class WorkState(QObject):
 
     # ---- the job
 
+    @property
+    def working(self) -> bool:
+        """Whether it is being worked at."""
+        return self.stage is Stage.WORKING
+
     def cancel(self) -> None:
         """Stop working."""
         if self.stage is Stage.WORKING:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 
@@ -15,37 +13,19 @@ from gui import numbers
 from gui.models.categories import Category
 from gui.models.details import slot_text
 from gui.models.facts import Facts
+from gui.models.table_column import Face, TableColumn
 
 
-class Face(Enum):
-    """How a column's cells are drawn."""
-
-    TEXT = "text"
-    NAME = "name"
-    """A monospaced name, elided in its middle."""
-    OPERATOR = "operator"
-    """A monospaced name whose leading parts go first."""
-    NUMBER = "number"
-    """Right-aligned."""
-    DIM = "dim"
-    VERDICT = "verdict"
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column. ``show`` is what is read in the table, ``plain`` what a spreadsheet gets."""
-
-    key: str
-    face: Face
-    width: int
-    sort: Callable[[CellResult, Facts], np.ndarray]
-    show: Callable[[CellResult, Facts, int], str]
-    plain: Callable[[CellResult, Facts, int], str]
+class Column(TableColumn[CellResult, Facts]):
+    """A column of the metric table."""
 
     @property
     def title(self) -> str:
-        """Heading in the language in force."""
         return text(f"gui.column.{self.key}")
+
+    @property
+    def help(self) -> str:
+        return text(f"gui.column.{self.key}.help")
 
 
 def _words(key: str, words: str, column: str, face: Face, width: int) -> Column:
@@ -60,7 +40,7 @@ def _words(key: str, words: str, column: str, face: Face, width: int) -> Column:
     return Column(key, face, width, sort, show, show)
 
 
-def _metric(key: str, width: int, show: Callable[[float], str]) -> Column:
+def _metric(key: str, width: int, show: Callable[[float], str], largest_first: bool = True) -> Column:
     def sort(cell: CellResult, _facts: Facts) -> np.ndarray:
         values: np.ndarray = getattr(cell.rows, key)
         return values
@@ -73,10 +53,10 @@ def _metric(key: str, width: int, show: Callable[[float], str]) -> Column:
         value = float(getattr(cell.rows, key)[row])
         return "" if np.isnan(value) else repr(value)
 
-    return Column(key, Face.NUMBER, width, sort, shown, plain)
+    return Column(key, Face.NUMBER, width, sort, shown, plain, largest_first)
 
 
-def _count(key: str, width: int) -> Column:
+def _count(key: str, width: int, largest_first: bool = True) -> Column:
     def sort(cell: CellResult, _facts: Facts) -> np.ndarray:
         values: np.ndarray = getattr(cell.rows, key)
         return values
@@ -89,7 +69,7 @@ def _count(key: str, width: int) -> Column:
         value = int(getattr(cell.rows, key)[row])
         return "" if value < 0 else str(value)
 
-    return Column(key, Face.NUMBER, width, sort, shown, plain)
+    return Column(key, Face.NUMBER, width, sort, shown, plain, largest_first)
 
 
 def _statistic(name: str, flag: Known) -> Column:
@@ -118,7 +98,7 @@ def _statistic(name: str, flag: Known) -> Column:
         found = value(cell, row)
         return "" if found is None else repr(found)
 
-    return Column(f"target_{name}", Face.NUMBER, 96, sort, show, plain)
+    return Column(f"target_{name}", Face.NUMBER, 96, sort, show, plain, True)
 
 
 def _argument() -> Column:
@@ -177,11 +157,11 @@ COLUMNS: tuple[Column, ...] = (
     _words("operator", "operators", "operator", Face.OPERATOR, 300),
     _words("golden_operator", "operators", "golden_operator", Face.OPERATOR, 260),
     _words("slot", "slots", "slot", Face.TEXT, 96),
-    Column("verdict", Face.VERDICT, 136, _category_sort, _category_text, _category_text),
+    Column("verdict", Face.VERDICT, 136, _category_sort, _category_text, _category_text, True),
     _coded("reason", Reason, Face.DIM, 190, Reason.NONE),
     _metric("error", 92, numbers.scientific),
     _metric("allowed", 92, numbers.scientific),
-    _metric("cosine", 92, numbers.cosine),
+    _metric("cosine", 92, numbers.cosine, largest_first=False),
     _metric("max_abs", 92, numbers.scientific),
     _coded("origin", Origin, Face.DIM, 86, Origin.UNKNOWN),
     _metric("rmse", 92, numbers.scientific),
@@ -189,10 +169,10 @@ COLUMNS: tuple[Column, ...] = (
     _metric("euclidean", 92, numbers.scientific),
     _metric("relative_l2", 92, numbers.scientific),
     _metric("max_rel", 92, numbers.scientific),
-    _metric("share_below_1e3", 92, numbers.percent),
-    _metric("share_below_5e3", 92, numbers.percent),
+    _metric("share_below_1e3", 92, numbers.percent, largest_first=False),
+    _metric("share_below_5e3", 92, numbers.percent, largest_first=False),
     _count("sign_flips", 92),
-    _count("equal_count", 92),
+    _count("equal_count", 92, largest_first=False),
     _count("count", 92),
     _words("shape", "shapes", "shape", Face.DIM, 130),
     _words("dtype", "dtypes", "dtype", Face.DIM, 86),

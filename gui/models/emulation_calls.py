@@ -171,6 +171,12 @@ def replayed_of(emulation: Emulation) -> Replayed:
     return Replayed(emulation.profile, emulation.title, emulation.parameters, headline, remarks, columns)
 
 
+def emulation_in(found: Replayed) -> Emulation:
+    """Return what :func:`replayed_of` was given."""
+    calls = tuple(found.calls.call(row) for row in range(len(found.calls)))
+    return Emulation(found.profile, found.title, found.parameters, calls)
+
+
 def _worded(texts: list[str]) -> tuple[Words, Int32]:
     """Return the distinct ones of *texts*, and for each its place among them; -1 for an empty one."""
     places = {text: at for at, text in enumerate(dict.fromkeys(filter(None, texts)))}

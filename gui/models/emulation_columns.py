@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.messages import text
 from core.records.emulation import GoldenVerdict
 from gui import numbers
-from gui.models.columns import Face
 from gui.models.emulation_calls import GOLDENS, VERDICTS, EmulatedCalls
 from gui.models.emulation_words import (
     golden_word,
@@ -21,8 +19,8 @@ from gui.models.emulation_words import (
     verdict_word,
 )
 from gui.models.suspects import cell_label
+from gui.models.table_column import Face, TableColumn
 
-Shown = Callable[[EmulatedCalls, int], str]
 _GOLDEN_BADNESS = np.array(
     [
         {GoldenVerdict.WRONG: 2, GoldenVerdict.RIGHT: 1, GoldenVerdict.UNKNOWN: 0}[verdict]
@@ -32,22 +30,16 @@ _GOLDEN_BADNESS = np.array(
 )
 
 
-@dataclass(frozen=True)
-class CallColumn:
-    """One column. ``show`` is what is read in the table, ``plain`` what a spreadsheet gets."""
-
-    key: str
-    face: Face
-    width: int
-    sort: Callable[[EmulatedCalls], np.ndarray]
-    show: Shown
-    plain: Shown
-    largest_first: bool = False
+class CallColumn(TableColumn[EmulatedCalls]):
+    """A column of the table of calls."""
 
     @property
     def title(self) -> str:
-        """Heading in the language in force."""
         return text(f"gui.emulation.column.{self.key}")
+
+    @property
+    def help(self) -> str:
+        return text(f"gui.emulation.column.{self.key}.help")
 
 
 def _number(key: str, width: int, write: Callable[[float], str], largest: bool = True) -> CallColumn:

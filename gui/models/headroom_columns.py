@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,28 +12,20 @@ from core.records.dump import Dump, SlotGroup
 from core.records.headroom import Answer, HeadroomTable
 from core.records.result import Evidence
 from gui import numbers
-from gui.models.columns import Face
 from gui.models.details import pool_text
+from gui.models.table_column import Face, TableColumn
 
-Texts = Callable[[HeadroomTable, Dump, int], str]
 
-
-@dataclass(frozen=True)
-class RoomColumn:
-    """One column. ``show`` is what is read in the table, ``plain`` what a spreadsheet gets."""
-
-    key: str
-    face: Face
-    width: int
-    sort: Callable[[HeadroomTable, Dump], np.ndarray]
-    show: Texts
-    plain: Texts
-    largest_first: bool = False
+class RoomColumn(TableColumn[HeadroomTable, Dump]):
+    """A column of the headroom table."""
 
     @property
     def title(self) -> str:
-        """Heading in the language in force."""
         return text(f"gui.headroom.column.{self.key}")
+
+    @property
+    def help(self) -> str:
+        return text(f"gui.headroom.column.{self.key}.help")
 
 
 def share_text(share: float) -> str:

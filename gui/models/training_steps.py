@@ -9,8 +9,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from core.messages import text
 from gui import numbers
-from gui.models.columns import Face
 from gui.models.roles import Role
+from gui.models.table_column import Face
 from gui.models.training_plot import ScalePlot
 
 Index = QModelIndex | QPersistentModelIndex

@@ -1,9 +1,9 @@
-"""A column that scrolls when it is too long."""
+"""A page that scrolls when it is too long: one column or three, and buttons that stay under it."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 
 def page_area(page: QWidget) -> QScrollArea:
@@ -17,3 +17,39 @@ def page_area(page: QWidget) -> QScrollArea:
     area.viewport().setAutoFillBackground(False)
     page.setAutoFillBackground(False)
     return area
+
+
+def page_columns(
+    page: QWidget, wide: bool, spacing: int, stretches: tuple[int, int, int]
+) -> tuple[QVBoxLayout, QVBoxLayout, QVBoxLayout]:
+    """Lay *page* out in three columns beside each other; one and the same three times if it is not *wide*."""
+    if not wide:
+        column = QVBoxLayout(page)
+        column.setContentsMargins(14, 12, 14, 14)
+        column.setSpacing(9)
+        return column, column, column
+    row = QHBoxLayout(page)
+    row.setContentsMargins(14, 12, 14, 14)
+    row.setSpacing(spacing)
+    made = (QVBoxLayout(), QVBoxLayout(), QVBoxLayout())
+    for each, stretch in zip(made, stretches):
+        each.setSpacing(9)
+        row.addLayout(each, stretch)
+    return made
+
+
+def over_buttons(page: QWidget, *buttons: QPushButton) -> QWidget:
+    """Return *page* with *buttons* under it."""
+    row = QHBoxLayout()
+    row.setContentsMargins(14, 8, 14, 10)
+    row.setSpacing(8)
+    for button in buttons:
+        row.addWidget(button)
+    row.addStretch(1)
+    whole = QWidget()
+    column = QVBoxLayout(whole)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(page, 1)
+    column.addLayout(row)
+    return whole

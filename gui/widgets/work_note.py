@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from core.messages import text
+from core.errors import Problem
+from core.messages import render, text
 from core.progress import Progress
 from gui.widgets.card import Card
 from gui.widgets.labels import wrapped_label
 from gui.widgets.progress_strip import ProgressStrip
 from gui.widgets.translated import Translated
+from gui.work_state import Stage, WorkState
+
+
+@dataclass(frozen=True)
+class WorkWords:
+    """What is said of a piece of work, by how far it is."""
+
+    working: tuple[str, str]
+    """A title, and the sentence under it; so too where it was stopped."""
+    stopped: tuple[str, str]
+    failed: str
+    again: str
+    """Of the button that leads on where it was stopped or failed."""
 
 
 class WorkNote(Translated, Card):
@@ -71,16 +87,26 @@ class WorkNote(Translated, Card):
         self.copy_details.setVisible(bool(details))
         self.setAccessibleName(title)
 
+    def tell(self, state: WorkState, words: WorkWords) -> None:
+        """Show how far the work of *state* is, or why there is no answer."""
+        failure = state.failure
+        if state.stage is Stage.WORKING:
+            self.say(*words.working, working=True)
+        elif state.stage is Stage.STOPPED:
+            self.say(*words.stopped, button=words.again)
+        elif failure is not None:
+            why = failure.sentence() if isinstance(failure, Problem) else render(failure)
+            self.say(words.failed, why, button=words.again, details=state.details)
+
     @property
     def sentences(self) -> tuple[str, str]:
         """What it says."""
         return self._title.text(), self._words.text()
 
     @property
-    def focused(self) -> bool:
-        """Whether one of its buttons has the focus."""
-        widget = QApplication.focusWidget()
-        return widget is not None and self.isAncestorOf(widget)
+    def first(self) -> QWidget:
+        """The button that answers to keys first."""
+        return self.button if self.progress.isHidden() else self.progress.cancel
 
     def show_progress(self, progress: Progress) -> None:
         """Show how far the work is."""

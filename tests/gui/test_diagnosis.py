@@ -182,7 +182,7 @@ def test_show_clears_a_filter_that_hides_the_suspect(qtbot: QtBot, diagnosed: Ma
     assert selected(diagnosed) == GELU
     assert diagnosed.session.filter.text == ""
     shown = work(diagnosed).table
-    assert shown.model.shown[shown.table.currentIndex().row()] == diagnosed.session.row
+    assert shown.model.order[shown.table.currentIndex().row()] == diagnosed.session.row
 
 
 def test_remarks_are_calm_and_lead_to_their_rows(qtbot: QtBot, diagnosed: MainWindow) -> None:

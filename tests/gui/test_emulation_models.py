@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.records.emulation import ULP_EDGES, CallEmulation, EmulationVerdict
 from core.records.run import CellKey
-from gui.models.emulation_calls import Replayed, replayed_of
+from gui.models.emulation_calls import Replayed, emulation_in, replayed_of
 from gui.models.emulation_columns import CALL_COLUMNS
 from gui.models.emulation_table import CallFilter, EmulationTable
 from gui.theme import Theme
@@ -48,6 +48,7 @@ def test_each_call_comes_back_as_it_was() -> None:
     calls = emulations.mixed()
     found = replayed_of(emulations.emulation(calls))
     assert [found.calls.call(row) for row in range(len(found.calls))] == list(calls)
+    assert emulation_in(found) == emulations.emulation(calls)
     assert found.calls.row_of(emulations.CELL, "Functional.gelu.1.forward") == 2
     assert found.calls.row_of(CellKey("", 7, 0), "Functional.gelu.1.forward") == -1
     assert found.calls.row_of(emulations.CELL, "Functional.gelu.99.forward") == -1

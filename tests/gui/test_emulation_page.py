@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -366,7 +368,83 @@ def test_rows_are_copied_with_headings(qtbot: QtBot, found: EmulationView, loade
         "Operator", "Functional.gelu.1.forward", "Functional.linear.0.forward",
     ]  # fmt: skip
     assert lines[1].split("\t")[5] == "4096.0"
+
+
+@pytest.mark.parametrize(("kind", "name"), [("CSV (*.csv)", "calls.csv"), ("JSON (*.json)", "calls")])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_calls_are_exported(
+    qtbot: QtBot, found: EmulationView, loaded: MainWindow, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, kind: str, name: str, language: str,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), kind))
+    monkeypatch.setenv("ULPSCOPE_LANGUAGE", "en")  # what the worker would speak by itself
+    set_language(language)
+    try:
+        found.headline.chips[EmulationVerdict.OUTSIDE].click()  # what is filtered makes no difference
+        with qtbot.waitSignal(loaded.session.succeeded, timeout=60_000):
+            qtbot.mouseClick(found.calls._export, LEFT)
+            assert not loaded.actions_registry["export"].isEnabled()
+            assert loaded.actions_registry["cancel"].isEnabled()
+    finally:
+        set_language("en")
+    (written,) = tmp_path.iterdir()
+    assert str(written) in loaded.notice.sentence
+    assert loaded.actions_registry["export"].isEnabled()
+    if written.suffix == ".json":
+        rows = json.loads(written.read_text("utf-8"))["rows"]
+        slots = [slot["slot"] for row in rows for slot in row["slots"]]
+    else:
+        rows = list(csv.DictReader(written.read_text("utf-8-sig").splitlines()))
+        slots = [row["slot"] for row in rows if row["slot"]]
+    calls = emulations.mixed()
+    names = [row["operator"] for row in rows]
+    assert list(dict.fromkeys(names)) == [call.operator for call in calls]
+    assert slots == [slot.slot for call in calls for slot in call.slots]
+    assert ("随机" in rows[3]["sentence"]) == (language == "zh_CN")
+
+
+def test_an_export_that_cannot_be_written_says_why(
+    qtbot: QtBot,
+    found: EmulationView,
+    loaded: MainWindow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_bytes(b"")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(blocked / "a.csv"), ""))
+    with qtbot.waitSignal(loaded.session.noticed, timeout=60_000):
+        loaded.actions_registry["export"].trigger()
+    assert loaded.notice.isVisible()
+    assert not found.state.exports.running
+    loaded.actions_registry["export"].trigger()
+    loaded.actions_registry["cancel"].trigger()
+    assert not found.state.exports.running
+
+
+def test_only_what_was_replayed_can_be_exported(page: EmulationView, loaded: MainWindow) -> None:
     assert not loaded.actions_registry["export"].isEnabled()
+    page.state.show(emulations.replayed_mixed())
+    assert loaded.actions_registry["export"].isEnabled()
+
+
+def test_what_the_model_is_not_is_said_beside_what_it_found(
+    qtbot: QtBot, found: EmulationView, loaded: MainWindow
+) -> None:
+    assert found.honest.isVisible()
+    assert "not bit-exact" in found.honest.text()
+    loaded.resize(loaded.minimumSize())
+    QApplication.processEvents()
+    assert found.honest.width() <= found.width()
+    assert found.honest.toolTip() in ("", found.honest.text())
+    found.torch.operators = 300
+    found.torch.retranslate()
+    QApplication.processEvents()
+    assert found.torch.x() >= found.honest.geometry().right()
+    assert found.honest.toolTip() == found.honest.text()  # cut, so told whole
+    qtbot.mouseClick(found.headline.otherwise, LEFT)
+    assert not found.honest.isVisible()
+    assert found.start.honest.isVisible()  # once is enough
 
 
 def test_nothing_outside_is_said_calmly(page: EmulationView, loaded: MainWindow) -> None:

@@ -59,6 +59,61 @@ def test_it_offers_to_replay_and_does_nothing_by_itself(
     assert QGuiApplication.clipboard().text().startswith("Operator\t")
 
 
+def test_a_known_call_is_replayed_under_another_profile(
+    qtbot: QtBot, tab: EmulatedCallView, loaded: MainWindow, patience: Patience
+) -> None:
+    state, settings = loaded.session.emulation, loaded.context.settings
+    settings.emulation_changed = {"float32_product": "float16"}
+    state.show(emulations.replayed_mixed())
+    select(loaded, "Functional.gelu.1.forward")
+    again = tab.again
+    assert again.isVisible()
+    assert again.chosen == ("910B", {"float32_product": "float16"})  # as on the page
+    assert "float16" in again.profile.toolTip()
+    again.profile.setFocus()
+    qtbot.keyClick(again.profile, Qt.Key.Key_Home)
+    again.profile.activated.emit(again.profile.currentIndex())
+    assert again.chosen == ("310P", {})
+    qtbot.mouseClick(again.button, LEFT)
+    patience(lambda: state.single.stage is Stage.READY)
+    assert "Chip 310P" in tab.panel.sentences[0]
+    assert settings.emulation_profile == "910B"  # the page's own choice
+    assert state.found is not None
+    assert "Chip 310P" not in state.found.title
+    select(loaded, "Functional.gelu.5.forward")
+    qtbot.mouseClick(tab.empty._button, LEFT)
+    patience(lambda: state.single.stage is Stage.READY)
+    assert "Chip 310P" in tab.panel.sentences[0]
+    settings.emulation_profile, settings.emulation_changed = "/my/chip.toml", {}
+    select(loaded, "Functional.gelu.1.forward")
+    assert "Chip 310P" in tab.panel.sentences[0]  # what was found with it stays
+    assert again.profile.currentText() == "chip"
+    assert again.chosen == ("/my/chip.toml", {})
+
+
+def test_what_is_known_outlives_a_replay_that_comes_to_nothing(
+    qtbot: QtBot, tab: EmulatedCallView, loaded: MainWindow, patience: Patience
+) -> None:
+    single = loaded.session.emulation.single
+    loaded.session.emulation.show(emulations.replayed_mixed())
+    select(loaded, "Functional.gelu.1.forward")
+    single.work = emulations.never_one
+    with qtbot.waitSignal(single.progressed, timeout=60_000):
+        qtbot.mouseClick(tab.again.button, LEFT)
+    assert tab.note.isVisible()
+    qtbot.mouseClick(tab.note.progress.cancel, LEFT)
+    assert tab.panel.isVisible()
+    single.work = emulations.no_call
+    qtbot.mouseClick(tab.again.button, LEFT)
+    patience(lambda: single.stage is Stage.FAILED)
+    assert tab.note.isVisible()  # why it failed is not passed over
+    select(loaded, "Functional.linear.0.forward")
+    assert tab.panel.isVisible()
+    select(loaded, "Functional.gelu.1.forward")
+    assert tab.panel.isVisible()
+    assert "does not give output.0 from its inputs" in tab.panel.sentences[0]
+
+
 def test_it_shows_what_was_replayed_with_all_others(tab: EmulatedCallView, loaded: MainWindow) -> None:
     loaded.session.emulation.show(emulations.replayed_mixed())
     select(loaded, "Functional.gelu.1.forward")

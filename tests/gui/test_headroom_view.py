@@ -268,15 +268,15 @@ def test_wheel_and_keys_zoom_and_a_double_click_shows_all(view: HeadroomView, qt
 
 def test_sorting_goes_worst_first_then_back_and_unknown_stays_last(measured: HeadroomView) -> None:
     slots = measured.slots
-    slots.sort_by(COLUMN["vanishing"])
+    slots.table.sort_by(COLUMN["vanishing"])
     assert shown(measured, 0, "operator") == "Torch.exp.0.forward"
     last = slots.model.rowCount() - 1
-    slots.sort_by(COLUMN["largest"])
+    slots.table.sort_by(COLUMN["largest"])
     assert shown(measured, 0, "operator") == "Torch.mul.0.forward"
-    slots.sort_by(COLUMN["largest"])
+    slots.table.sort_by(COLUMN["largest"])
     values = [slots.model.index(row, COLUMN["largest"]).data() for row in range(last + 1)]
     assert values[0] == "0"
-    slots.sort_by(COLUMN["largest"])
+    slots.table.sort_by(COLUMN["largest"])
     assert (slots.model.sort_column, slots.model.sort_descending) == (BITS, False)
 
 
@@ -394,7 +394,7 @@ def test_a_million_slots_stay_fluid(view: HeadroomView, loaded: MainWindow, cell
     many.rows.headroom[:] = np.random.default_rng(2).normal(5, 3, count)
     began = perf_counter()
     view.state.show_room(CellRoom(many, room.picture, room.scale, room.counts))
-    view.slots.sort_by(COLUMN["overflow"])
+    view.slots.table.sort_by(COLUMN["overflow"])
     view.slots.table.selectRow(500_000)
     QApplication.processEvents()
     assert perf_counter() - began < 5.0

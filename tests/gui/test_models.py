@@ -16,6 +16,7 @@ from core.records.result import CellResult
 from core.records.stacks import Frame
 from gui.models.arguments import ArgumentTable
 from gui.models.categories import Category
+from gui.models.column_table import ColumnTable
 from gui.models.columns import COLUMNS
 from gui.models.details import arguments_of, stacks_of
 from gui.models.facts import Facts
@@ -25,6 +26,7 @@ from gui.models.problems import ProblemTable
 from gui.models.query import Filter
 from gui.models.roles import Role
 from gui.models.stack import StackList
+from gui.models.table_column import Face, TableColumn
 
 KEYS = [column.key for column in COLUMNS]
 DOWN = Qt.SortOrder.DescendingOrder
@@ -67,8 +69,8 @@ def test_sorting_keeps_all_rows_and_orders_them(
 ) -> None:
     column = KEYS.index(key)
     table.sort(column, DOWN if descending else Qt.SortOrder.AscendingOrder)
-    assert sorted(table.shown.tolist()) == list(range(len(cell.rows)))
-    values = COLUMNS[column].sort(cell, facts)[table.shown].astype(float)
+    assert sorted(table.order.tolist()) == list(range(len(cell.rows)))
+    values = COLUMNS[column].sort(cell, facts)[table.order].astype(float)
     known = values[~np.isnan(values)]
     assert np.isnan(values[len(known) :]).all()
     steps = known[1:].tolist(), known[:-1].tolist()
@@ -83,9 +85,9 @@ def test_names_sort_as_people_count(table: MetricTable) -> None:
 
 def test_persistent_indexes_survive_sorting(table: MetricTable) -> None:
     index = QPersistentModelIndex(table.index(40, 0))
-    row = int(table.shown[40])
+    row = int(table.order[40])
     table.sort(KEYS.index("error"), DOWN)
-    assert int(table.shown[index.row()]) == row
+    assert int(table.order[index.row()]) == row
 
 
 def test_rows_are_found_in_any_order(table: MetricTable, cell: CellResult, facts: Facts) -> None:
@@ -96,7 +98,7 @@ def test_rows_are_found_in_any_order(table: MetricTable, cell: CellResult, facts
         for row in (0, 57, int(np.flatnonzero(mask)[5])):
             at = table.view_row(row)
             assert (at >= 0) == bool(mask[row])
-            assert at < 0 or int(table.shown[at]) == row
+            assert at < 0 or int(table.order[at]) == row
 
 
 def test_a_copy_pastes_into_a_spreadsheet(table: MetricTable, cell: CellResult) -> None:
@@ -193,3 +195,32 @@ def test_a_backward_call_shows_the_stack_of_its_forward_call(cell: CellResult, f
     assert stacks.of_forward
     assert stacks.target[0].path == "train/model.py"
     assert not any(stacks.target_changed)
+
+
+class NumberColumn(TableColumn[np.ndarray]):
+    words = "gui.column"
+
+
+class Numbers(ColumnTable):
+    """One column of numbers."""
+
+    def __init__(self, numbers: np.ndarray) -> None:
+        def show(shown: np.ndarray, row: int) -> str:
+            return str(shown[row])
+
+        super().__init__([NumberColumn("error", Face.NUMBER, 80, np.asarray, show, show)])
+        self._set_source(len(numbers), numbers)
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int64", "uint64", "float32"])
+@pytest.mark.parametrize("descending", [False, True])
+def test_the_ends_of_a_number_format_sort_where_they_belong(kind: str, descending: bool) -> None:
+    ends = np.finfo(kind) if kind == "float32" else np.iinfo(kind)
+    values = np.array([5, ends.min, 0, ends.max, 5, 1], kind)
+    model = Numbers(values)
+    model.sort(0, DOWN if descending else Qt.SortOrder.AscendingOrder)
+    plain = values.tolist()
+    expected = sorted(range(len(plain)), key=lambda row: -plain[row] if descending else plain[row])
+    assert model.order.tolist() == expected
+    assert [model.view_row(row) for row in expected] == list(range(len(plain)))
+    assert model.data(model.index(0, 0)) == str(values[expected[0]])

@@ -631,7 +631,7 @@ def test_an_export_that_cannot_be_written_says_why(
     with qtbot.waitSignal(loaded.session.noticed, timeout=60_000):
         loaded.actions_registry["export"].trigger()
     assert loaded.notice.isVisible()
-    assert not loaded.session.overflow.exporting
+    assert not loaded.session.overflow.exports.running
 
 
 # ---- looks

@@ -215,7 +215,7 @@ def test_f8_walks_through_what_differs(qtbot: QtBot, loaded: MainWindow) -> None
     session.select(differing[-1])
     loaded.actions_registry["next"].trigger()
     assert session.row == differing[0]
-    assert work(loaded).table.model.shown[work(loaded).table.table.currentIndex().row()] == session.row
+    assert work(loaded).table.model.order[work(loaded).table.table.currentIndex().row()] == session.row
 
 
 def test_a_click_in_the_tree_selects_the_worst_row_below(qtbot: QtBot, loaded: MainWindow) -> None:
@@ -236,9 +236,9 @@ def test_a_click_in_the_table_selects(qtbot: QtBot, loaded: MainWindow) -> None:
     table = work(loaded).table.table
     at = table.rowAt(40)
     qtbot.mouseClick(table.viewport(), LEFT, pos=QPoint(30, 40))
-    assert loaded.session.row == work(loaded).table.model.shown[at]
+    assert loaded.session.row == work(loaded).table.model.order[at]
     qtbot.keyClick(table, Qt.Key.Key_Down)
-    assert loaded.session.row == work(loaded).table.model.shown[at + 1]
+    assert loaded.session.row == work(loaded).table.model.order[at + 1]
 
 
 # ---- filtering, sorting, copying, exporting
@@ -291,9 +291,9 @@ def test_a_click_on_a_heading_sorts_the_worst_first(
     header = view.table.horizontalHeader()
     where = QPoint(header.sectionViewportPosition(column) + 20, 10)
     qtbot.mouseClick(header.viewport(), LEFT, pos=where)
-    assert cell.rows.error[view.model.shown[0]] == np.nanmax(cell.rows.error)
+    assert cell.rows.error[view.model.order[0]] == np.nanmax(cell.rows.error)
     qtbot.mouseClick(header.viewport(), LEFT, pos=where)
-    assert cell.rows.error[view.model.shown[0]] == np.nanmin(cell.rows.error)
+    assert cell.rows.error[view.model.order[0]] == np.nanmin(cell.rows.error)
     qtbot.mouseClick(header.viewport(), LEFT, pos=where)
     assert view.model.sort_column == -1
 

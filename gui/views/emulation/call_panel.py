@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.messages import text
 from core.records.emulation import CallEmulation, EmulationVerdict, GoldenVerdict, SlotEmulation, WorstElement
@@ -24,26 +24,30 @@ from gui.widgets.facts_panel import FactsPanel
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.labels import heading_label, marked_up, wrapped_label
 from gui.widgets.number_line import Mark, NumberLine
-from gui.widgets.page_area import page_area
+from gui.widgets.page_area import page_area, page_columns
 from gui.widgets.translated import Translated
 from gui.widgets.turn_buttons import TurnButtons
 from gui.widgets.ulp_bars import UlpBars
+from gui.widgets.word_chips import WordChips, marked_row
 
 _LONGEST_VALUE = 44
 
 
 class CallPanel(Translated, QWidget):
-    """One output at a time; *wide* puts its parts beside each other, for a low and broad place."""
+    """One output at a time; *wide* puts its parts beside each other, for a low and broad place.
 
-    def __init__(self, context: Context, wide: bool = False) -> None:
+    *beside* is put to what is said of the call.
+    """
+
+    def __init__(self, context: Context, wide: bool = False, beside: QWidget | None = None) -> None:
         super().__init__()
-        self._theme, self._wide = context.theme, wide
+        self._theme, self._wide, self._beside = context.theme, wide, beside
         self._call: CallEmulation | None = None
         self._title, self._at = "", 0
         self._mark = CategoryMark(context.theme, 13)
         self._sentence = wrapped_label("strong")
         self._sentence.setTextFormat(Qt.TextFormat.RichText)
-        self._chips = [QLabel() for _ in range(3)]
+        self._chips = WordChips(3)
         self._slot, self._slot_words, self._profile = (
             wrapped_label("strong"),
             wrapped_label(""),
@@ -62,20 +66,17 @@ class CallPanel(Translated, QWidget):
 
     def _lay_out(self) -> None:
         page = QWidget()
-        words, middle, right = self._columns(page)
-        top = QHBoxLayout()
-        top.setSpacing(6)
-        top.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
-        top.addWidget(self._sentence, 1)
+        words, middle, right = page_columns(page, self._wide, spacing=20, stretches=(5, 5, 4))
         chips = FlowLayout(6)
-        for chip in self._chips:
-            chip.setObjectName("chip")
+        for chip in self._chips.labels:
             chips.addWidget(chip)
         which = QHBoxLayout()
         which.addWidget(self._slot, 1)
         which.addWidget(self.turn, 0, Qt.AlignmentFlag.AlignTop)
-        words.addLayout(top)
+        words.addLayout(marked_row(self._mark, self._sentence))
         words.addLayout(chips)
+        if self._beside is not None:
+            words.addWidget(self._beside)
         words.addWidget(self._profile)
         words.addLayout(which)
         words.addWidget(self._slot_words)
@@ -93,22 +94,6 @@ class CallPanel(Translated, QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(page_area(page))
-
-    def _columns(self, page: QWidget) -> tuple[QVBoxLayout, QVBoxLayout, QVBoxLayout]:
-        """Lay *page* out; return the columns of words, numbers and pictures: one and the same if narrow."""
-        if not self._wide:
-            column = QVBoxLayout(page)
-            column.setContentsMargins(14, 12, 14, 14)
-            column.setSpacing(9)
-            return column, column, column
-        row = QHBoxLayout(page)
-        row.setContentsMargins(14, 12, 14, 14)
-        row.setSpacing(20)
-        made = (QVBoxLayout(), QVBoxLayout(), QVBoxLayout())
-        for each, stretch in zip(made, (5, 5, 4)):
-            each.setSpacing(9)
-            row.addLayout(each, stretch)
-        return made
 
     # ---- content
 
@@ -163,11 +148,7 @@ class CallPanel(Translated, QWidget):
         if call.golden is not GoldenVerdict.UNKNOWN:
             said = text("gui.emulation.golden", verdict=golden_word(call.golden))
             chips.insert(1, (said, text("gui.emulation.golden.help")))
-        for number, chip in enumerate(self._chips):
-            chip.setVisible(number < len(chips))
-            if number < len(chips):
-                chip.setText(chips[number][0])
-                chip.setToolTip(chips[number][1])
+        self._chips.say(*chips)
 
     def _show_slot(self, call: CallEmulation, slot: SlotEmulation) -> None:
         self._slot.setText(slot_title(slot))

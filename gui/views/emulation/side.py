@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedWidget
 
 from core.messages import text
 from gui.context import Context
@@ -13,6 +13,8 @@ from gui.views.emulation.call_panel import CallPanel
 from gui.views.emulation.profile_panel import ProfilePanel
 from gui.widgets.card import Card
 from gui.widgets.empty_note import EmptyNote
+from gui.widgets.page_area import over_buttons
+from gui.widgets.stack_tabs import StackTabs
 from gui.widgets.translated import Translated
 from gui.widgets.turn_buttons import TurnButtons
 
@@ -27,41 +29,18 @@ class SideCard(Translated, Card):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._session, self._state = context.session, context.session.emulation
-        self.tabs = QTabBar()
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.turn = TurnButtons(("gui.action.previous_outside", "gui.action.next_outside"))
         self.call, self.profile, self._none = CallPanel(context), ProfilePanel(context), EmptyNote()
         self.show_button, self.copy_button = QPushButton(), QPushButton()
         self.show_button.setObjectName("primary")
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(14, 8, 14, 10)
-        buttons.setSpacing(8)
-        buttons.addWidget(self.show_button)
-        buttons.addWidget(self.copy_button)
-        buttons.addStretch(1)
-        whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         self._calls = QStackedWidget()
         self._calls.addWidget(self.call)
         self._calls.addWidget(self._none)
-        column.addWidget(self._calls, 1)
-        column.addLayout(buttons)
-        self._stack = QStackedWidget()
-        for view in (whole, self.profile):
-            self.tabs.addTab("")
-            self._stack.addWidget(view)
-        self.header.row.insertWidget(0, self.tabs, 1)
-        self.header.hide_titles()
-        self.header.row.setContentsMargins(2, 0, 8, 0)
+        whole = over_buttons(self._calls, self.show_button, self.copy_button)
+        self.tabs = StackTabs(whole, self.profile)
+        self.tabs.fill(self)
         self.header.add(self.turn)
-        self.body.addWidget(self._stack)
         self.setMinimumWidth(_LEAST)
-        self.tabs.currentChanged.connect(self._stack.setCurrentIndex)
         self.turn.turned.connect(self._state.turn)
         self.show_button.clicked.connect(self.show_wanted)
         self.copy_button.clicked.connect(self._copy)

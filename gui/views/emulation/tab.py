@@ -5,16 +5,16 @@ from __future__ import annotations
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from core.errors import Problem
-from core.messages import render, text
+from core.messages import text
 from core.records.run import CellKey
 from gui.context import Context
 from gui.models.details import pool_text
 from gui.names import shown
+from gui.views.emulation.again import ReplayAgain
 from gui.views.emulation.call_panel import CallPanel
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated
-from gui.widgets.work_note import WorkNote
+from gui.widgets.work_note import WorkNote, WorkWords
 from gui.work_state import Stage
 
 
@@ -23,9 +23,11 @@ class EmulatedCallView(Translated, QWidget):
 
     def __init__(self, context: Context) -> None:
         super().__init__()
-        self._session, self._settings = context.session, context.settings
+        self._session = context.session
         self._state = context.session.emulation
-        self.panel, self.empty, self.note = CallPanel(context, wide=True), EmptyNote(), WorkNote()
+        self.again = ReplayAgain(context)
+        self.panel = CallPanel(context, wide=True, beside=self.again)
+        self.empty, self.note = EmptyNote(), WorkNote()
         self.note.setObjectName("plain")
         self._stack = QStackedWidget()
         for part in (self.panel, self.empty, self.note):
@@ -34,11 +36,13 @@ class EmulatedCallView(Translated, QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._stack)
         session, single = context.session, self._state.single
-        for signal in (session.row_changed, session.cell_changed, self._state.changed, single.changed):
+        for signal in (session.row_changed, session.cell_changed):
+            signal.connect(self._turn)
+        for signal in (self._state.changed, single.changed):
             signal.connect(self._load)
         single.progressed.connect(self.note.show_progress)
-        self.empty.pressed.connect(self.replay)
-        self.note.pressed.connect(self.replay)
+        for wanted in (self.empty.pressed, self.note.pressed, self.again.wanted):
+            wanted.connect(self.replay)
         self.note.cancelled.connect(single.cancel)
         self.retranslate()
 
@@ -52,11 +56,10 @@ class EmulatedCallView(Translated, QWidget):
         return cell.key, pool_text(cell.target.strings, int(cell.target.operators.name[operator]))
 
     def replay(self) -> None:
-        """Replay the selected call under the profile chosen last."""
+        """Replay the selected call under the profile chosen here, or else last on the page."""
         selected = self.selected
         if selected is not None:
-            settings = self._settings
-            self._state.single.start(settings.emulation_profile, settings.emulation_changed, *selected)
+            self._state.single.start(*self.again.chosen, *selected)
 
     # ---- content
 
@@ -64,17 +67,25 @@ class EmulatedCallView(Translated, QWidget):
         super().showEvent(event)
         self._load()
 
+    def _turn(self) -> None:
+        """Show another call; what was stopped or failed is over, and what was known of that one stays."""
+        if self._state.single.asked != self.selected:
+            self._state.single.leave()
+        self._load()
+
     def _load(self) -> None:
         if not self.isVisible():
             return  # looked up once it is seen
         selected, single = self.selected, self._state.single
+        self.again.load(possible=bool(self._session.result_path))
         if selected is None:
             self.empty.set_texts(text("gui.detail.nothing_selected"))
             self._stack.setCurrentWidget(self.empty)
             return
         asked = single.asked == selected
         known = self._state.known(*selected)
-        if asked and single.stage in (Stage.WORKING, Stage.STOPPED, Stage.FAILED):
+        lacking = single.stage is Stage.STOPPED and known is None
+        if asked and (lacking or single.stage in (Stage.WORKING, Stage.FAILED)):
             self._stack.setCurrentWidget(self.note)
             self._tell(selected[1])
         elif known is not None:
@@ -90,15 +101,13 @@ class EmulatedCallView(Translated, QWidget):
 
     def _tell(self, name: str) -> None:
         """Say how far the replay of the call *name* is."""
-        single, again = self._state.single, text("gui.emulation.replay_call")
-        if single.stage is Stage.WORKING:
-            self.note.say(text("gui.emulation.replaying_call"), shown(name), working=True)
-        elif single.stage is Stage.STOPPED:
-            self.note.say(text("gui.emulation.stopped"), shown(name), button=again)
-        elif single.failure is not None:
-            failure = single.failure
-            why = failure.sentence() if isinstance(failure, Problem) else render(failure)
-            self.note.say(text("gui.emulation.failed"), why, button=again, details=single.details)
+        words = WorkWords(
+            working=(text("gui.emulation.replaying_call"), shown(name)),
+            stopped=(text("gui.emulation.stopped"), shown(name)),
+            failed=text("gui.emulation.failed"),
+            again=text("gui.emulation.replay_call"),
+        )
+        self.note.tell(self._state.single, words)
 
     def copied_text(self) -> str:
         """Return the distances of the call as tab-separated text."""

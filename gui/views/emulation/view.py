@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from core.errors import Problem
-from core.messages import render, text
+from core.messages import text
 from gui.context import Context
 from gui.models.emulation_table import CallFilter
 from gui.views.emulation.headline import EmulationHeadline
@@ -15,11 +14,13 @@ from gui.views.emulation.side import SideCard
 from gui.views.emulation.start import StartCard
 from gui.views.emulation.table import CallsCard
 from gui.views.emulation.torch_line import TorchLine
+from gui.widgets.elided_label import ElidedLabel
+from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
 from gui.widgets.translated import Translated
-from gui.widgets.work_note import WorkNote
+from gui.widgets.work_note import WorkWords
+from gui.widgets.work_stack import WorkStack
 from gui.work_state import Stage
 
-_GAP = 10
 _SIDE, _NARROW_SIDE, _WIDE = 440, 400, 1400
 """Pixels of what is beside the table in a wide page and in a narrow one, and from where it is wide."""
 
@@ -27,6 +28,7 @@ _SIDE, _NARROW_SIDE, _WIDE = 440, 400, 1400
 class EmulationView(Translated, QWidget):
     """What was found stays until something else is; choosing anew leads back to it."""
 
+    export_wanted = Signal()
     compare_wanted = Signal()
     """The call looked at is selected in the comparison, which is to be shown."""
 
@@ -34,8 +36,8 @@ class EmulationView(Translated, QWidget):
         super().__init__()
         self._session, self._settings = context.session, context.settings
         self.state = context.session.emulation
-        self._choosing = self._arranged = False
-        self.start, self.note = StartCard(context), WorkNote()
+        self._choosing = False
+        self.start = StartCard(context)
         self.headline, self.calls, self.side = (
             EmulationHeadline(context),
             CallsCard(context),
@@ -45,30 +47,33 @@ class EmulationView(Translated, QWidget):
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(_GAP)
+        column.setSpacing(GAP)
         column.addWidget(self.headline)
         column.addWidget(self.calls, 1)
-        self._whole = QSplitter(Qt.Orientation.Horizontal)
-        self._whole.addWidget(left)
-        self._whole.addWidget(self.side)
+        self._whole = gap_splitter(Qt.Orientation.Horizontal, left, self.side)
         self._whole.setStretchFactor(0, 1)
         self._whole.setStretchFactor(1, 0)
-        self._whole.setChildrenCollapsible(False)
-        self._whole.setHandleWidth(_GAP)
-        self._stack = QStackedWidget()
-        for part in (self.start, self.note, self._whole):
-            self._stack.addWidget(part)
+        self._room = SharedRoom(self._whole, self._share, self._remember)
+        self._stack = WorkStack(
+            self.state, self._load, (self._whole, self.calls.table), (self.start, self.start.setup.replay)
+        )
+        self.note = self._stack.note
+        self.honest = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        self.honest.setObjectName("dim")
+        below = QHBoxLayout()
+        below.setSpacing(2 * GAP)
+        below.addWidget(self.honest)
+        below.addWidget(self.torch)
+        below.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(6)
         outer.addWidget(self._stack, 1)
-        outer.addWidget(self.torch)
+        outer.addLayout(below)
         self._connect()
         self.retranslate()
 
     def _connect(self) -> None:
-        self._whole.installEventFilter(self)
-        self._whole.splitterMoved.connect(self._remember)
         self.start.setup.replay_wanted.connect(self.replay)
         self.start.back_wanted.connect(self._go_back)
         self.headline.otherwise_wanted.connect(self._choose_anew)
@@ -76,11 +81,9 @@ class EmulationView(Translated, QWidget):
         self.calls.filtered.connect(self._filter)
         self.calls.clear_wanted.connect(self._clear)
         self.calls.entered_on.connect(self._enter)
+        self.calls.export_wanted.connect(self.export_wanted)
         self.side.show_wanted.connect(self._enter)
-        self.note.cancelled.connect(self.state.cancel)
         self.note.pressed.connect(self._choose_anew)
-        self.state.changed.connect(self._load)
-        self.state.progressed.connect(self.note.show_progress)
 
     # ---- content
 
@@ -92,17 +95,16 @@ class EmulationView(Translated, QWidget):
         self.state.start(profile, changed, None if everything or cell is None else (cell.key,))
 
     def _load(self) -> None:
-        attended = self.note.focused or self.start.isAncestorOf(self.focusWidget() or self)
         if self.state.stage in (Stage.WORKING, Stage.READY):
             self._choosing = False
         self._show_state()
-        if attended and self.isVisible():  # the button that had the focus may be gone
-            self.take_focus()
 
     def _show_state(self) -> None:
         state = self.state
         self.start.offer_back(state.found is not None)
-        if self._choosing or state.stage is Stage.NOTHING:
+        starting = self._choosing or state.stage is Stage.NOTHING
+        self.honest.setVisible(not starting)  # the card says it itself
+        if starting:
             self._stack.setCurrentWidget(self.start)
             return
         if state.stage is Stage.READY and state.found is not None:
@@ -112,16 +114,14 @@ class EmulationView(Translated, QWidget):
             self._stack.setCurrentWidget(self._whole)
             return
         self._stack.setCurrentWidget(self.note)
-        again = text("gui.emulation.again")
-        if state.stage is Stage.WORKING:
-            code = "gui.emulation.loading" if state.loading else "gui.emulation.working"
-            self.note.say(text(code), text("gui.emulation.working.help"), working=True)
-        elif state.stage is Stage.STOPPED:
-            self.note.say(text("gui.emulation.stopped"), button=again)
-        elif state.failure is not None:
-            failure = state.failure
-            why = failure.sentence() if isinstance(failure, Problem) else render(failure)
-            self.note.say(text("gui.emulation.failed"), why, button=again, details=state.details)
+        code = "gui.emulation.loading" if state.loading else "gui.emulation.working"
+        words = WorkWords(
+            working=(text(code), text("gui.emulation.working.help")),
+            stopped=(text("gui.emulation.stopped"), ""),
+            failed=text("gui.emulation.failed"),
+            again=text("gui.emulation.again"),
+        )
+        self.note.tell(state, words)
 
     def _choose_anew(self) -> None:
         self._choosing = True
@@ -153,19 +153,9 @@ class EmulationView(Translated, QWidget):
         super().showEvent(event)
         self.torch.ask()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._whole and event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
-            self._arrange()
-        return False
-
-    def _arrange(self) -> None:
-        """Share the room as at first; once it is shared, it is the user's to share anew."""
-        width = self._whole.width()
-        if self._arranged or not self._whole.isVisible() or width < 400:
-            return
-        self._arranged = True
+    def _share(self, width: int, _height: int) -> None:
         (side,) = self._settings.emulation_sizes or (_SIDE if width >= _WIDE else _NARROW_SIDE,)
-        self._whole.setSizes([width - side - _GAP, side])
+        self._whole.setSizes([width - side - GAP, side])
 
     def _remember(self) -> None:
         """Keep how the user shares the room."""
@@ -173,15 +163,14 @@ class EmulationView(Translated, QWidget):
 
     def arrange_anew(self) -> None:
         """Share the room as the settings say, or as at first."""
-        self._arranged = False
-        self._arrange()
+        self._room.share_anew()
 
     # ---- commands
 
     @property
     def working(self) -> bool:
         """Whether something is being replayed or read."""
-        return self.state.stage is Stage.WORKING
+        return self.state.working
 
     def cancel(self) -> None:
         """Stop it."""
@@ -189,18 +178,15 @@ class EmulationView(Translated, QWidget):
 
     def take_focus(self) -> None:
         """Give the focus to what answers to keys first."""
-        shown = self._stack.currentWidget()
-        wanted: QWidget = self.start.setup.replay if shown is self.start else self.calls.table
-        if shown is self.note:
-            wanted = self.note.progress.cancel if self.working else self.note.button
-        wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._stack.take_focus()
 
     def copied_text(self) -> str:
         """Return the rows selected in the table under the sentence; nothing while nothing is found."""
-        if self._stack.currentWidget() is not self._whole:
+        if not self._stack.answered:
             return ""
         return self.calls.copied_text() or self.headline.copied_text()
 
     def retranslate(self) -> None:
         self.setAccessibleName(text("gui.page.emulation"))
+        self.honest.setText(text("emulation.honest"))
         self._show_state()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStackedWidget, QToolButton, QTreeView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QToolButton, QTreeView
 
 from core.messages import text
 from gui import numbers
@@ -15,6 +17,7 @@ from gui.models.suspects import cell_label
 from gui.views.overflow.birth_delegate import BirthDelegate
 from gui.widgets.card import Card
 from gui.widgets.empty_note import EmptyNote
+from gui.widgets.row_menu import Commands, offer_commands
 from gui.widgets.translated import Translated
 
 _MEASURED = 60
@@ -162,24 +165,20 @@ class BirthsView(Translated, Card):
         indexes = self.tree.selectionModel().selectedRows()
         return self.model.as_text(sorted(indexes, key=lambda at: (at.parent().isValid(), at.row())))
 
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.copied_text())
+
     def _menu(self, position: QPoint) -> None:
         index = self.tree.indexAt(position)
         birth = self.model.birth_at(index)
         if birth is None:
             return
-        menu = QMenu(self.tree)
-        show = menu.addAction(text("gui.overflow.show"))
-        show.setEnabled(self._choice.comparable)
-        menu.addSeparator()
-        copy, name = menu.addAction(text("gui.action.copy")), menu.addAction(text("gui.table.copy_name"))
-        chosen = menu.exec(self.tree.viewport().mapToGlobal(position))
-        menu.deleteLater()
-        if chosen is show:
-            self.show_wanted.emit()
-        elif chosen is copy:
-            QGuiApplication.clipboard().setText(self.copied_text())
-        elif chosen is name:
-            QGuiApplication.clipboard().setText(birth.operator)
+        copying: Commands = {
+            "gui.action.copy": self._copy,
+            "gui.table.copy_name": partial(QGuiApplication.clipboard().setText, birth.operator),
+        }
+        show: Commands = {"gui.overflow.show": self.show_wanted.emit if self._choice.comparable else None}
+        offer_commands(self.tree, position, show, copying)
 
     # ---- looks
 

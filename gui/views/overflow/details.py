@@ -5,13 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
-    QLabel,
     QListView,
     QPushButton,
     QSplitter,
     QStackedWidget,
-    QTabBar,
     QVBoxLayout,
     QWidget,
 )
@@ -35,10 +32,12 @@ from gui.widgets.empty_note import EmptyNote
 from gui.widgets.facts_panel import FactsPanel
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.labels import breakable, marked_up, wrapped_label
-from gui.widgets.page_area import page_area
+from gui.widgets.page_area import over_buttons, page_area
+from gui.widgets.stack_tabs import StackTabs
 from gui.widgets.translated import Translated
 from gui.widgets.turn_buttons import TurnButtons
 from gui.widgets.value_chip import ValueChip
+from gui.widgets.word_chips import WordChips, marked_row
 
 _LONGEST_VALUE = 26
 
@@ -58,7 +57,7 @@ class DetailsView(Translated, Card):
         self._mark = BirthIcon(context.theme, 13)
         self._sentence = wrapped_label("strong")
         self._sentence.setTextFormat(Qt.TextFormat.RichText)
-        self._chips = [QLabel() for _ in range(4)]
+        self._chips = WordChips(4)
         self._values = [ValueChip(context.theme, kind) for kind in KINDS]
         self.evidence = FactsPanel(longest=_LONGEST_VALUE)
         self._notes, self._module, self._kind = (wrapped_label("dim") for _ in range(3))
@@ -67,10 +66,9 @@ class DetailsView(Translated, Card):
         self.stations = StationsView(context)
         self.frames = StackList(self)
         self.stack = QListView()
-        self.tabs = QTabBar()
-        self._lower = QStackedWidget()
         self._stack_note = EmptyNote()
         self._frame_pages = QStackedWidget()
+        self.tabs = StackTabs(self.stations, self._frame_pages)
         self._lay_out()
         self.setMinimumWidth(260)
         self.turn.turned.connect(self._choice.turn)
@@ -82,34 +80,19 @@ class DetailsView(Translated, Card):
         self.retranslate()
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(6)
-        top.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
-        top.addWidget(self._sentence, 1)
         chips = FlowLayout(6)
-        for chip in self._chips:
-            chip.setObjectName("chip")
-        for widget in (*self._chips[:2], *self._values, *self._chips[2:]):
+        for widget in (*self._chips.labels[:2], *self._values, *self._chips.labels[2:]):
             chips.addWidget(widget)
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(14, 12, 14, 12)
         column.setSpacing(9)
-        column.addLayout(top)
+        column.addLayout(marked_row(self._mark, self._sentence))
         column.addLayout(chips)
         for widget in (self._kind, self.evidence, self._notes, self._module):
             column.addWidget(widget)
         column.addStretch(1)
-        button = QHBoxLayout()
-        button.setContentsMargins(14, 6, 14, 10)
-        button.addWidget(self.show_button)
-        button.addStretch(1)
-        upper = QWidget()
-        above = QVBoxLayout(upper)
-        above.setContentsMargins(0, 0, 0, 0)
-        above.setSpacing(0)
-        above.addWidget(page_area(page), 1)
-        above.addLayout(button)
+        upper = over_buttons(page_area(page), self.show_button)
         self.stack.setModel(self.frames)
         self.stack.setItemDelegate(FrameDelegate(self._theme, self.stack))
         self.stack.setMouseTracking(True)
@@ -118,20 +101,12 @@ class DetailsView(Translated, Card):
         self.stack.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for widget in (self.stack, self._stack_note):
             self._frame_pages.addWidget(widget)
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for view in (self.stations, self._frame_pages):
-            self.tabs.addTab("")
-            self._lower.addWidget(view)
-        self.tabs.currentChanged.connect(self._lower.setCurrentIndex)
         lower = QWidget()
         rows = QVBoxLayout(lower)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
         rows.addWidget(self.tabs)
-        rows.addWidget(self._lower, 1)
+        rows.addWidget(self.tabs.stack, 1)
         lower.setMinimumHeight(150)
         split = QSplitter(Qt.Orientation.Vertical)
         split.setChildrenCollapsible(False)
@@ -154,7 +129,7 @@ class DetailsView(Translated, Card):
     @property
     def chips(self) -> list[str]:
         """The chips on show: kind, level, cell, marks."""
-        return [chip.text() for chip in self._chips if not chip.isHidden()]
+        return self._chips.words
 
     @property
     def notes(self) -> str:
@@ -170,19 +145,17 @@ class DetailsView(Translated, Card):
             return
         self._mark.show_birth(birth)
         self._sentence.setText(marked_up(render(birth.message), self._theme.fixed_font(13)))
-        words = [
+        self._chips.say(
             (kind_word(birth.kind), kind_help(birth.kind)),
             (level_word(birth.level), level_help(birth.level)),
             (cell_label(birth.cell), text("gui.overflow.where")),
             (marks_text(birth), text("gui.overflow.marks")),
-        ]
-        for chip, (said, tip) in zip(self._chips, words):
-            chip.setText(said)
-            chip.setToolTip(tip)
+        )
         accused = birth in self._choice.listed  # not an infinity that is meant
-        for chip in (self._chips[0], self._chips[-1]):
+        kind, level, _, marks = self._chips.labels
+        for chip in (kind, marks):
             chip.setVisible(self._choice.followed and accused)
-        self._chips[1].setVisible(accused)
+        level.setVisible(accused)
         # the explanation of the kind, unless the sentence is a special one
         plain = birth.message.code.rpartition(".")[2] == birth.kind.value
         self._kind.setVisible(self._choice.followed and accused and plain)

@@ -19,6 +19,7 @@ from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.labels import marked_up, unbroken, wrapped_label
 from gui.widgets.translated import Translated
 from gui.widgets.value_chip import ValueChip
+from gui.widgets.word_chips import WordChips
 
 
 class HeadlineView(Translated, Card):
@@ -31,14 +32,12 @@ class HeadlineView(Translated, Card):
         self._lead, self._sentence, self._lines = QLabel(), wrapped_label("title"), wrapped_label("dim")
         self._lead.setObjectName("dim")
         self._sentence.setTextFormat(Qt.TextFormat.RichText)
-        self._chips = [QLabel() for _ in range(4)]
+        self._chips = WordChips(4)
         self._values = [ValueChip(context.theme, kind) for kind in KINDS]
         self._chip_row = QWidget()
         flow = FlowLayout(6)
         self._chip_row.setLayout(flow)
-        for chip in self._chips:
-            chip.setObjectName("chip")
-        for widget in (*self._chips[:2], *self._values, *self._chips[2:]):
+        for widget in (*self._chips.labels[:2], *self._values, *self._chips.labels[2:]):
             flow.addWidget(widget)
         words = QVBoxLayout()
         words.setSpacing(6)
@@ -63,8 +62,7 @@ class HeadlineView(Translated, Card):
     @property
     def chips(self) -> list[str]:
         """What the chips say."""
-        shown = [chip.text() for chip in self._chips if not chip.isHidden()]
-        return shown + [chip.words for chip in self._values if not chip.isHidden()]
+        return self._chips.words + [chip.words for chip in self._values if not chip.isHidden()]
 
     @property
     def details(self) -> str:
@@ -112,11 +110,7 @@ class HeadlineView(Translated, Card):
         self._fill_chips((mode_word(report.mode), mode_help(report.mode)))
 
     def _fill_chips(self, *chips: tuple[str, str]) -> None:
-        for number, chip in enumerate(self._chips):
-            chip.setVisible(number < len(chips))
-            if number < len(chips):
-                chip.setText(chips[number][0])
-                chip.setToolTip(chips[number][1])
+        self._chips.say(*chips)
         self._chip_row.updateGeometry()
 
     def copied_text(self) -> str:

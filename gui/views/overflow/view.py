@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui.context import Context
@@ -15,10 +15,9 @@ from gui.views.overflow.lanes import LanesView
 from gui.views.overflow.matrix import MatrixView
 from gui.views.overflow.official_line import OfficialLine
 from gui.views.overflow.waiting import WaitingView
+from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
 from gui.widgets.translated import Translated
-from gui.work_state import Stage
 
-_GAP = 10
 _WIDE = 1300
 _SIDE, _NARROW_SIDE = 372, 292
 """Pixels of the details in a wide page and in a narrow one."""
@@ -47,16 +46,15 @@ class OverflowView(Translated, QWidget):
         self.births, self.matrix = BirthsView(context), MatrixView(context)
         self.lanes, self.details = LanesView(context), DetailsView(context)
         self._settings = context.settings
-        self._arranged = False
-        self._upper = self._splitter(Qt.Orientation.Horizontal, self.matrix, self.births)
-        self._left = self._splitter(Qt.Orientation.Vertical, self._upper, self.lanes)
+        self._upper = gap_splitter(Qt.Orientation.Horizontal, self.matrix, self.births)
+        self._left = gap_splitter(Qt.Orientation.Vertical, self._upper, self.lanes)
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(_GAP)
+        column.setSpacing(GAP)
         column.addWidget(self.headline)
         column.addWidget(self._left, 1)
-        self._whole = self._splitter(Qt.Orientation.Horizontal, middle, self.details)
+        self._whole = gap_splitter(Qt.Orientation.Horizontal, middle, self.details)
         self._whole.setStretchFactor(0, 1)
         self._whole.setStretchFactor(1, 0)
         self._upper.setStretchFactor(0, 0)
@@ -67,27 +65,16 @@ class OverflowView(Translated, QWidget):
         self._stack.addWidget(self.calm)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(_GAP)
+        outer.setSpacing(GAP)
         outer.addWidget(self.official)
         outer.addWidget(self._stack, 1)
-        self._whole.installEventFilter(self)
-        for splitter in (self._upper, self._left, self._whole):
-            splitter.splitterMoved.connect(self._remember)
+        self._room = SharedRoom(self._whole, self._share, self._remember, self._left, self._upper)
         for part in (self.births, self.lanes, self.details):
             part.show_wanted.connect(self.compare_wanted)
         self.births.export_wanted.connect(self.export_wanted)
         self._overflow.changed.connect(self._load)
         self.retranslate()
         self._load()
-
-    @staticmethod
-    def _splitter(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
-        made = QSplitter(orientation)
-        made.setChildrenCollapsible(False)
-        made.setHandleWidth(_GAP)
-        for part in parts:
-            made.addWidget(part)
-        return made
 
     def _load(self) -> None:
         report = self._overflow.report
@@ -103,27 +90,16 @@ class OverflowView(Translated, QWidget):
         self.lanes.setVisible(drawn)
         self.details.setVisible(listed)
         self._upper.setVisible(listed or self.matrix.useful)
-        self._arranged = False
-        self._arrange()
+        self._room.share_anew()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._whole and event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
-            self._arrange()
-        return False
-
-    def _arrange(self) -> None:
-        """Share the room as at first; once it is shared, it is the user's to share anew."""
-        width, height = self._whole.width(), self._whole.height()
-        if self._arranged or self._overflow.report is None or not self.isVisible() or width < 400:
-            return
-        self._arranged = True
-        left = width - (self._side(width) + _GAP if self.details.isVisibleTo(self) else 0)
+    def _share(self, width: int, height: int) -> None:
+        left = width - (self._side(width) + GAP if self.details.isVisibleTo(self) else 0)
         matrix = max(min(self.matrix.canvas.wanted_width() + 14, _MATRIX, left - _LEAST_BIRTHS), 150)
-        room = height - max(self.headline.heightForWidth(left), 0) - 2 * _GAP
+        room = height - max(self.headline.heightForWidth(left), 0) - 2 * GAP
         lanes = min(int(room * _LANES_SHARE), self.lanes.wanted_height())
         side, matrix, lanes = self._settings.overflow_sizes or (self._side(width), matrix, lanes)
-        self._whole.setSizes([width - side - _GAP, side])
-        self._upper.setSizes([matrix, left - matrix - _GAP])
+        self._whole.setSizes([width - side - GAP, side])
+        self._upper.setSizes([matrix, left - matrix - GAP])
         self._left.setSizes([room - lanes, lanes])
 
     @staticmethod
@@ -141,15 +117,14 @@ class OverflowView(Translated, QWidget):
 
     def arrange_anew(self) -> None:
         """Share the room as the settings say, or as at first."""
-        self._arranged = False
-        self._arrange()
+        self._room.share_anew()
 
     # ---- commands
 
     @property
     def working(self) -> bool:
         """Whether births are being looked for."""
-        return self._overflow.stage is Stage.WORKING
+        return self._overflow.working
 
     def cancel(self) -> None:
         """Stop looking for births."""
@@ -158,7 +133,7 @@ class OverflowView(Translated, QWidget):
     def take_focus(self) -> None:
         """Give the focus to what answers to keys first."""
         if self._overflow.report is None:
-            wanted: QWidget = self.waiting.progress.cancel if self.working else self.waiting.button
+            wanted: QWidget = self.waiting.first
         else:
             wanted = self.births.tree if self.births.isVisibleTo(self) else self
         wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)

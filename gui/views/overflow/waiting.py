@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from core.errors import Problem
-from core.messages import render, text
+from core.messages import text
 from gui.context import Context
-from gui.widgets.work_note import WorkNote
+from gui.widgets.work_note import WorkNote, WorkWords
 from gui.work_state import Stage
 
 
@@ -21,20 +20,16 @@ class WaitingView(WorkNote):
         self._overflow.progressed.connect(self.show_progress)
 
     def _load(self) -> None:
-        overflow = self._overflow
-        failure = overflow.failure
-        if overflow.stage is Stage.FAILED:
-            title = text("gui.overflow.failed")
-            words = failure.sentence() if isinstance(failure, Problem) else render(failure) if failure else ""
-        elif overflow.stage is Stage.STOPPED:
-            title, words = text("gui.overflow.stopped"), text("gui.overflow.stopped.help")
-        elif overflow.stage is Stage.WORKING:
-            title, words = text("gui.overflow.working"), text("gui.overflow.working.help")
-        else:
-            title, words = text("gui.overflow.nothing"), text("gui.overflow.nothing.help")
-        can_start = overflow.stage in (Stage.STOPPED, Stage.FAILED)
-        again = text("gui.overflow.again") if can_start else ""
-        self.say(title, words, overflow.stage is Stage.WORKING, again, overflow.details)
+        if self._overflow.stage is Stage.NOTHING:
+            self.say(text("gui.overflow.nothing"), text("gui.overflow.nothing.help"))
+            return
+        words = WorkWords(
+            working=(text("gui.overflow.working"), text("gui.overflow.working.help")),
+            stopped=(text("gui.overflow.stopped"), text("gui.overflow.stopped.help")),
+            failed=text("gui.overflow.failed"),
+            again=text("gui.overflow.again"),
+        )
+        self.tell(self._overflow, words)
 
     def retranslate(self) -> None:
         super().retranslate()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.messages import text
 from core.records.dump import Dump
@@ -22,8 +21,9 @@ from gui.widgets.card import Card
 from gui.widgets.category_mark import CategoryMark
 from gui.widgets.facts_panel import Fact, FactsPanel
 from gui.widgets.labels import breakable, heading_label, unbroken, wrapped_label
-from gui.widgets.page_area import page_area
+from gui.widgets.page_area import page_area, page_columns
 from gui.widgets.translated import Translated
+from gui.widgets.word_chips import marked_row
 
 
 class SummaryView(Translated, Card):
@@ -45,12 +45,8 @@ class SummaryView(Translated, Card):
         self._files = wrapped_label("dim")
         self._files.setFont(context.theme.fixed_font(11))
         page = QWidget()
-        column, numbers_column, statistics_column = _columns(page, wide)
-        top = QHBoxLayout()
-        top.setSpacing(6)
-        top.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
-        top.addWidget(self._sentence, 1)
-        column.addLayout(top)
+        column, numbers_column, statistics_column = page_columns(page, wide, spacing=24, stretches=(4, 3, 3))
+        column.addLayout(marked_row(self._mark, self._sentence))
         column.addWidget(self._name)
         column.addWidget(self._why)
         numbers_column.addWidget(self._metrics)
@@ -114,23 +110,6 @@ class SummaryView(Translated, Card):
         self._files.setText(breakable("\n".join(files)))
         self._files_title.setVisible(bool(files))
         self._files.setVisible(bool(files))
-
-
-def _columns(page: QWidget, wide: bool) -> tuple[QVBoxLayout, QVBoxLayout, QVBoxLayout]:
-    """Lay *page* out; return the columns of words, metrics and statistics: one and the same if narrow."""
-    if not wide:
-        column = QVBoxLayout(page)
-        column.setContentsMargins(14, 12, 14, 14)
-        column.setSpacing(9)
-        return column, column, column
-    row = QHBoxLayout(page)
-    row.setContentsMargins(14, 12, 14, 14)
-    row.setSpacing(24)
-    made = (QVBoxLayout(), QVBoxLayout(), QVBoxLayout())
-    for each, stretch in zip(made, (4, 3, 3)):
-        each.setSpacing(9)
-        row.addLayout(each, stretch)
-    return made
 
 
 def _metrics(cell: CellResult, facts: Facts, row: int) -> list[Fact]:

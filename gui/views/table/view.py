@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QCursor, QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QTableView, QToolButton
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QStackedWidget, QToolButton
 
 from core.messages import render, text
 from gui import numbers
 from gui.context import Context
-from gui.copying import may_be_copied
+from gui.copying import copied_rows
 from gui.icons import icon
-from gui.models.columns import COLUMNS, Face
+from gui.models.column_table import UNSORTED
+from gui.models.columns import COLUMNS
 from gui.models.metric_table import MetricTable
 from gui.models.query import parse_query
 from gui.names import shown
 from gui.views.table.header import ColumnKeeper
 from gui.widgets.card import Card
-from gui.widgets.cell_delegate import CellDelegate
 from gui.widgets.empty_note import EmptyNote
+from gui.widgets.row_menu import Commands, offer_commands
+from gui.widgets.row_table import RowTable
 from gui.widgets.translated import Translated
 
-_ROW, _HEADER, _LEAST_ROWS = 27, 29, 4
-_SMALL_IS_WORSE = ("cosine", "share_below_1e3", "share_below_5e3", "equal_count")
+_LEAST_ROWS, _AROUND = 4, 12
+"""Rows that are always seen, and pixels beside them: a scroll bar below."""
 
 
 class TableView(Translated, Card):
@@ -34,8 +38,9 @@ class TableView(Translated, Card):
         super().__init__()
         self._session, self._theme = context.session, context.theme
         self.model = MetricTable(self)
-        self.table = QTableView()
-        self._set_up_table(context)
+        self.table = RowTable(context.theme, self.model, _LEAST_ROWS, _AROUND)
+        self.table.setMouseTracking(True)
+        self.table.horizontalHeader().setSectionsMovable(True)
         self.columns = ColumnKeeper(self.table, context.settings)
         self._note = EmptyNote()
         self._note.pressed.connect(self._clear)
@@ -55,9 +60,10 @@ class TableView(Translated, Card):
         self._export_button.clicked.connect(self.export_wanted)
         for widget in (self._scope, self._columns_button, self._export_button):
             self.header.add(widget)
-        self._following = False
-        self.table.viewport().installEventFilter(self)
-        self.table.selectionModel().currentRowChanged.connect(self._choose)
+        self.table.row_chosen.connect(self._session.select)
+        self.table.sorted_anew.connect(self._sorted)
+        self.table.resized.connect(self.columns.fit)
+        self.table.customContextMenuRequested.connect(self._menu)
         self._session.cell_changed.connect(self._load)
         self._session.filter_changed.connect(self._filter)
         self._session.row_changed.connect(self._follow)
@@ -65,105 +71,29 @@ class TableView(Translated, Card):
         self._restyle()
         self.retranslate()
 
-    def _set_up_table(self, context: Context) -> None:
-        table = self.table
-        table.setModel(self.model)
-        table.setItemDelegate(CellDelegate(context.theme, table))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setMouseTracking(True)
-        table.setTabKeyNavigation(False)
-        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        table.customContextMenuRequested.connect(self._menu)
-        rows = table.verticalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(rows.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(_ROW)
-        header = table.horizontalHeader()
-        header.setSectionsMovable(True)
-        header.setSectionsClickable(True)
-        header.setHighlightSections(False)
-        header.setFixedHeight(_HEADER)
-        table.setMinimumHeight(_HEADER + _LEAST_ROWS * _ROW + 12)  # with a scroll bar below
-        header.setTextElideMode(Qt.TextElideMode.ElideRight)
-        header.sectionClicked.connect(self.sort_by)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and watched is self.table.viewport():
-            self.columns.fit()
-        return False
-
     # ---- content
 
     def _load(self) -> None:
         session = self._session
-        self._following = True
         origins = session.cell is not None and bool(session.cell.rows.origin.any())
         self.columns.suit(session.is_exploring(), origins)
         self.model.set_cell(session.cell, session.facts)
         self.model.set_mask(session.mask if session.filter.active else None)
-        self._following = False
         self._heading()
         self._follow()
 
     def _filter(self) -> None:
-        self._following = True
         self.model.set_mask(self._session.mask if self._session.filter.active else None)
-        self._following = False
         self._heading()
         self._follow()
 
-    def sort_by(self, column: int) -> None:
-        """Sort by *column*: the worst first, then the best first, then by execution again."""
-        model = self.model
-        numeric = COLUMNS[column].face in (Face.NUMBER, Face.VERDICT)
-        first_down = numeric and COLUMNS[column].key not in _SMALL_IS_WORSE
-        if model.sort_column != column:
-            wanted, down = column, first_down
-        elif model.sort_descending == first_down:
-            wanted, down = column, not first_down
-        else:
-            wanted, down = -1, False
-        order = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
-        model.sort(wanted, order)
-        model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
+    def _sorted(self) -> None:
         self._heading()
-        if wanted >= 0:
-            self.table.scrollToTop()
-        else:
+        if self.model.sort_column == UNSORTED:
             self._follow()
 
-    def _choose(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        if not self._following and current.isValid():
-            self._following = True
-            self._session.select(int(self.model.shown[current.row()]))
-            self._following = False
-
     def _follow(self) -> None:
-        if self._following:
-            return
-        at = self.model.view_row(self._session.row) if self._session.row >= 0 else -1
-        self._following = True
-        if at < 0:
-            self.table.clearSelection()
-            self.table.selectionModel().clearCurrentIndex()
-        else:
-            index = self.model.index(at, 0)
-            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            self.table.selectionModel().setCurrentIndex(index, flags)
-            left = self.table.horizontalScrollBar().value()
-            visible = (
-                self.table.rowAt(0)
-                <= at
-                < (self.table.rowAt(self.table.viewport().height() - 28) % (1 << 31))
-            )
-            hint = QAbstractItemView.ScrollHint
-            self.table.scrollTo(index, hint.EnsureVisible if visible else hint.PositionAtCenter)
-            self.table.horizontalScrollBar().setValue(left)
-        self._following = False
+        self.table.follow(self._session.row, centre=True)
 
     def _clear(self) -> None:
         self._session.set_filter(text="", categories=frozenset(), node=-1)
@@ -175,29 +105,23 @@ class TableView(Translated, Card):
 
     def copied_text(self) -> str:
         """Return the selected rows as tab-separated text with headings; empty when there are too many."""
-        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
-        if not may_be_copied(self._session, len(rows)):
-            return ""
-        return self.model.tab_separated(rows, self.columns.visible())
+        rows = self.table.selected_rows()
+        return copied_rows(self._session, self.model, rows, self.columns.visible())
 
-    def _menu(self, _position: QPoint) -> None:
-        menu = QMenu(self.table)
-        copy = menu.addAction(text("gui.action.copy"))
-        name = menu.addAction(text("gui.table.copy_name"))
-        menu.addSeparator()
-        only = menu.addAction(text("gui.table.only_operator"))
-        chosen = menu.exec(QCursor.pos())
-        menu.deleteLater()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.copied_text())
+
+    def _menu(self, position: QPoint) -> None:
         facts, row = self._session.facts, self._session.row
         if facts is None or row < 0:
             return
-        operator = facts.operators[int(facts.operator[row])]
-        if chosen is copy:
-            QGuiApplication.clipboard().setText(self.copied_text())
-        elif chosen is name:
-            QGuiApplication.clipboard().setText(operator)
-        elif chosen is only:
-            self._session.set_filter(text=f'"{operator}"')
+        name = facts.operators[int(facts.operator[row])]
+        copying: Commands = {
+            "gui.action.copy": self._copy,
+            "gui.table.copy_name": partial(QGuiApplication.clipboard().setText, name),
+        }
+        only: Commands = {"gui.table.only_operator": partial(self._session.set_filter, text=f'"{name}"')}
+        offer_commands(self.table, position, copying, only)
 
     def _show_columns(self) -> None:
         menu = self.columns.menu(self)
@@ -211,7 +135,7 @@ class TableView(Translated, Card):
         total = len(facts) if facts is not None else 0
         order = (
             text("gui.table.by_execution")
-            if self.model.sort_column < 0
+            if self.model.sort_column == UNSORTED
             else text("gui.table.by_column", column=COLUMNS[self.model.sort_column].title)
         )
         code = "gui.table.some" if count != total else "gui.table.all"

@@ -9,8 +9,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QStackedWidget,
-    QTabBar,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -31,6 +29,7 @@ from gui.widgets.cell_delegate import CellDelegate
 from gui.widgets.labels import unbroken, wrapped_label
 from gui.widgets.page_area import page_area
 from gui.widgets.pressable import Pressable
+from gui.widgets.stack_tabs import StackTabs
 from gui.widgets.translated import Translated
 
 _MARKS = {
@@ -91,11 +90,6 @@ class FindingsCard(Translated, Card):
         self._context, self._state, self._plot = context, state, plot
         self._following = False
         self.rows: list[FindingRow] = []
-        self.tabs = QTabBar()
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         page = QWidget()
         self._column = QVBoxLayout(page)
         self._column.setContentsMargins(6, 8, 6, 8)
@@ -104,15 +98,8 @@ class FindingsCard(Translated, Card):
         self.model = StepModel(self)
         self.table = QTableView()
         self._set_up_table(context)
-        self._stack = QStackedWidget()
-        for widget in (page_area(page), self.table):
-            self.tabs.addTab("")
-            self._stack.addWidget(widget)
-        self.header.row.insertWidget(0, self.tabs, 1)
-        self.header.hide_titles()
-        self.header.row.setContentsMargins(2, 0, 8, 0)
-        self.body.addWidget(self._stack)
-        self.tabs.currentChanged.connect(self._stack.setCurrentIndex)
+        self.tabs = StackTabs(page_area(page), self.table)
+        self.tabs.fill(self)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
         state.changed.connect(self._load)
         state.opened.connect(self._open)

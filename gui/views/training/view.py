@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
-from core.errors import Problem
-from core.messages import render, text
+from core.messages import text
 from gui.context import Context
 from gui.drop import dropped_paths
 from gui.opening import is_official_answer, is_result_file
@@ -18,11 +17,12 @@ from gui.views.training.findings import FindingsCard
 from gui.views.training.headline import TrainingHeadline
 from gui.views.training.plot import PlotCard
 from gui.views.training.start import StartCard
+from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
 from gui.widgets.translated import Translated
-from gui.widgets.work_note import WorkNote
+from gui.widgets.work_note import WorkWords
+from gui.widgets.work_stack import WorkStack
 from gui.work_state import Stage
 
-_GAP = 10
 _SIDE, _NARROW_SIDE, _WIDE = 420, 320, 1200
 """Pixels of the findings in a wide view and in a narrow one, and from where it is wide."""
 
@@ -45,40 +45,31 @@ class TrainingView(Translated, QWidget):
         self._settings = context.settings
         self.state = TrainingState(context.session, context.settings)
         self.start = StartCard(context, self.state)
-        self.note = WorkNote()
         self.headline = TrainingHeadline(context, self.state)
         self.plot = PlotCard(context, self.state)
         self.findings = FindingsCard(context, self.state, self.plot)
-        self._arranged = False
-        self._lower = QSplitter(Qt.Orientation.Horizontal)
-        self._lower.setChildrenCollapsible(False)
-        self._lower.setHandleWidth(_GAP)
-        self._lower.addWidget(self.plot)
-        self._lower.addWidget(self.findings)
+        self._lower = gap_splitter(Qt.Orientation.Horizontal, self.plot, self.findings)
         self._lower.setStretchFactor(0, 1)
+        self._room = SharedRoom(self._lower, self._share, self._remember)
         content = QWidget()
         inside = QVBoxLayout(content)
         inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(_GAP)
+        inside.setSpacing(GAP)
         inside.addWidget(self.headline)
         inside.addWidget(self._lower, 1)
-        self._stack = QStackedWidget()
         self._content = content
-        for part in (self.start, self.note, content):
-            self._stack.addWidget(part)
+        self._stack = WorkStack(
+            self.state, self._show_state, (content, self.plot.canvas), (self.start, self.start.open)
+        )
+        self.note = self._stack.note
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._stack)
         self.setAcceptDrops(True)
-        self._lower.installEventFilter(self)
-        self._lower.splitterMoved.connect(self._remember)
         self.start.open_wanted.connect(self.choose_log)
         self.headline.open_wanted.connect(self.choose_log)
         self.start.log_chosen.connect(self.open_log)
-        self.note.cancelled.connect(self.state.cancel)
         self.note.pressed.connect(self.state.leave)
-        self.state.changed.connect(self._load)
-        self.state.progressed.connect(self.note.show_progress)
         self.retranslate()
 
     # ---- opening
@@ -116,30 +107,22 @@ class TrainingView(Translated, QWidget):
 
     # ---- content
 
-    def _load(self) -> None:
-        attended = self.note.focused
-        self._show_state()
-        if attended:  # the button that had the focus may be gone
-            self.take_focus()
-
     def _show_state(self) -> None:
         state = self.state
         if state.history is not None:
             self._stack.setCurrentWidget(self._content)
             return
-        other = text("gui.training.other")
         if state.stage is Stage.NOTHING:
             self._stack.setCurrentWidget(self.start)
             return
         self._stack.setCurrentWidget(self.note)
-        if state.stage is Stage.WORKING:
-            self.note.say(text("gui.training.reading"), state.path, working=True)
-        elif state.stage is Stage.STOPPED:
-            self.note.say(text("gui.training.stopped"), state.path, button=other)
-        elif state.failure is not None:
-            failure = state.failure
-            why = failure.sentence() if isinstance(failure, Problem) else render(failure)
-            self.note.say(text("gui.training.failed"), why, button=other, details=state.details)
+        words = WorkWords(
+            working=(text("gui.training.reading"), state.path),
+            stopped=(text("gui.training.stopped"), state.path),
+            failed=text("gui.training.failed"),
+            again=text("gui.training.other"),
+        )
+        self.note.tell(state, words)
 
     # ---- coming and going
 
@@ -151,19 +134,9 @@ class TrainingView(Translated, QWidget):
         super().hideEvent(event)
         self.state.want(False)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._lower and event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
-            self._arrange()
-        return False
-
-    def _arrange(self) -> None:
-        """Share the room as at first; once it is shared, it is the user's to share anew."""
-        width = self._lower.width()
-        if self._arranged or not self._lower.isVisible() or width < 400:
-            return
-        self._arranged = True
+    def _share(self, width: int, _height: int) -> None:
         (side,) = self._settings.training_sizes or (_SIDE if width >= _WIDE else _NARROW_SIDE,)
-        self._lower.setSizes([width - side - _GAP, side])
+        self._lower.setSizes([width - side - GAP, side])
 
     def _remember(self) -> None:
         """Keep how the user shares the room."""
@@ -171,15 +144,14 @@ class TrainingView(Translated, QWidget):
 
     def arrange_anew(self) -> None:
         """Share the room as the settings say, or as at first."""
-        self._arranged = False
-        self._arrange()
+        self._room.share_anew()
 
     # ---- commands
 
     @property
     def working(self) -> bool:
         """Whether a log is being read."""
-        return self.state.stage is Stage.WORKING
+        return self.state.working
 
     def cancel(self) -> None:
         """Stop reading."""
@@ -187,11 +159,7 @@ class TrainingView(Translated, QWidget):
 
     def take_focus(self) -> None:
         """Give the focus to what answers to keys first."""
-        shown = self._stack.currentWidget()
-        wanted: QWidget = self.start.open if shown is self.start else self.plot.canvas
-        if shown is self.note:
-            wanted = self.note.progress.cancel if self.working else self.note.button
-        wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._stack.take_focus()
 
     def copied_text(self) -> str:
         """Return the selected steps or the findings, under the judgement."""
@@ -203,4 +171,4 @@ class TrainingView(Translated, QWidget):
 
     def retranslate(self) -> None:
         self.setAccessibleName(text("gui.training.title"))
-        self._load()
+        self._show_state()

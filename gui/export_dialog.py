@@ -1,0 +1,41 @@
+"""What the page on show exports, and the question where to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from core.messages import text
+from gui.context import Context
+from gui.page_stack import PageStack
+from gui.pages import Page
+
+_CSV = "CSV (*.csv)"
+_CSV_OR_JSON = f"{_CSV};;JSON (*.json)"
+
+
+def export_page(parent: QWidget, context: Context, pages: PageStack) -> None:
+    """Ask where to, and write what the page shows: rows as csv, births and replayed calls as csv or json."""
+    session = context.session
+    if pages.page is Page.OVERFLOW:
+        chosen = _asked(parent, context, "gui.overflow.export", "ulpscope_overflow.csv", _CSV_OR_JSON)
+        if chosen:
+            session.overflow.export(chosen)
+    elif pages.page is Page.EMULATION:
+        chosen = _asked(parent, context, "gui.emulation.export", "ulpscope_emulation.csv", _CSV_OR_JSON)
+        if chosen:
+            session.emulation.export(chosen)
+    elif pages.workspace is not None and session.cell is not None:
+        chosen = _asked(parent, context, "gui.action.export", "ulpscope.csv", _CSV)
+        if chosen:
+            session.export(chosen, pages.workspace.table.model.order)
+
+
+def _asked(parent: QWidget, context: Context, title: str, name: str, kinds: str) -> str:
+    """Return the path that the user wants, empty for none; its ending says what is written."""
+    suggestion = str(Path(context.settings.last_folder) / name)
+    chosen, kind = QFileDialog.getSaveFileName(parent, text(title), suggestion, kinds)
+    if chosen and kinds != _CSV and not Path(chosen).suffix:
+        chosen += ".json" if "json" in kind else ".csv"
+    return chosen
