@@ -198,7 +198,13 @@ def test_a_backward_call_shows_the_stack_of_its_forward_call(cell: CellResult, f
 
 
 class NumberColumn(TableColumn[np.ndarray]):
-    words = "gui.column"
+    @property
+    def title(self) -> str:
+        return self.key
+
+    @property
+    def help(self) -> str:
+        return self.key
 
 
 class Numbers(ColumnTable):
