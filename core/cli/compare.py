@@ -15,7 +15,7 @@ from core.cli.summary import summary
 from core.compare.engine import Comparison
 from core.compare.options import CompareOptions
 from core.diagnosis.engine import diagnose_runs
-from core.errors import Problem
+from core.errors import InputError, Problem
 from core.messages import text
 from core.progress import Work
 from core.records.result import CellResult
@@ -71,6 +71,8 @@ def _compare_and_write(
         check_output(output, (target, golden))
         if Path(output).suffix.lower() == ".h5" and not is_folder_output(output):
             result = output
+    if arguments.profile and not result:
+        raise InputError(Problem("profile_without_result", "--profile"))
     # A result file goes where the tensors do not: the diagnosis has to be complete before.
     comparison, _ = yield from diagnose_runs(
         target,
@@ -79,7 +81,7 @@ def _compare_and_write(
         result_path=result,
         compressed=True,
         take=cells.append,
-        replay=bool(result) or bool(arguments.profile),
+        replay=bool(result),
         reference=arguments.reference,
         golden_repeat=arguments.golden_repeat,
         profile=profile_of(arguments),

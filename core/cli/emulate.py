@@ -21,6 +21,7 @@ from core.messages import render, text
 from core.records.emulation import CallEmulation, Emulation, EmulationVerdict, GoldenVerdict
 from core.report.emulation_report import emulation_as_json, write_emulation_report
 from core.report.files import check_output
+from core.store.emulations import load_emulation
 from core.store.notes import load_notes
 from core.store.runs import is_result
 
@@ -55,22 +56,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     profile = profile_of(arguments)
+    if profile is None and arguments.run and is_result(arguments.run):
+        return _kept(arguments)
     if profile is None:
         raise InputError(Problem("profile_needed", "--profile", {"known": ", ".join(profile_names())}))
-    if arguments.show_profile:
-        print("\n".join(map(escaped, _shown_profile(profile))))
-        if not arguments.run:
-            return Status.SAME
+    if arguments.show_profile and not arguments.run:
+        if arguments.json:
+            print_json(emulation_as_json(emulation_of(profile, ()))["profile"])
+        else:
+            print("\n".join(map(escaped, _shown_profile(profile))))
+        return Status.SAME
     if not arguments.run:
         raise InputError(Problem("no_paths", "RUN"))
     if arguments.output is not None:
         inputs = (arguments.run, arguments.golden, *arguments.mapping)
         check_output(arguments.output, tuple(filter(None, inputs)), _SUFFIXES)
     emulation, problems = _emulated(arguments, profile)
+    return _tell(arguments, emulation, problems)
+
+
+def _kept(arguments: argparse.Namespace) -> int:
+    """Tell what a result file holds already."""
+    kept = load_emulation(arguments.run)
+    if kept is None:
+        raise InputError(Problem("profile_needed", "--profile", {"known": ", ".join(profile_names())}))
+    return _tell(arguments, kept, ())
+
+
+def _tell(arguments: argparse.Namespace, emulation: Emulation, problems: tuple[Problem, ...]) -> int:
     if arguments.json:
         print_json(emulation_as_json(emulation, problems))
     else:
-        print("\n".join(map(escaped, as_lines(emulation))))
+        lines = as_lines(emulation, with_golden=bool(arguments.golden))
+        if arguments.show_profile:
+            lines += ["", *profile_as_text(emulation.parameters)]
+        print("\n".join(map(escaped, lines)))
         print_problems(problems, quiet=arguments.quiet)
     if arguments.output is not None:
         write_emulation_report(arguments.output, emulation, problems)
@@ -116,7 +136,7 @@ def status_of(emulation: Emulation) -> Status:
     return Status.DIFFERENT if counts["outside"] or unseen or golden else Status.SAME
 
 
-def as_lines(emulation: Emulation) -> list[str]:
+def as_lines(emulation: Emulation, *, with_golden: bool = False) -> list[str]:
     """Return the answer for a terminal: headline, calls outside, counts, remarks, and what is assumed."""
     lines = [render(headline_of(emulation))]
     outside = [call for call in emulation.calls if call.verdict is EmulationVerdict.OUTSIDE]
@@ -127,8 +147,10 @@ def as_lines(emulation: Emulation) -> list[str]:
     lines += ["", *_counts(emulation)]
     lines += [*_raised(emulation), *_standards(emulation)]
     lines += [render(message) for message in remarks_of(emulation)]
+    if with_golden and not any(call.golden_operator for call in emulation.calls):
+        lines.append(text("cli.emulate.no_partner"))
     lines += ["", text("emulation.honest")]
-    if not torch_available():
+    if "unsupported_operator" in emulation.not_replayed and not torch_available():
         lines.append(text("emulation.torch_missing", count=len(added_operators())))
     return lines
 

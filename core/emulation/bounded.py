@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.emulation.computing import Array, Axis, Contract, computing
+from core.emulation.computing import Array, Axis, Contract, Multiply, computing
 
 LAMBDA = 3.0
 """The probability that a sum of random roundings leaves 3 standard deviations is below 0.3 %."""
@@ -119,7 +119,11 @@ class Bounded:
         return Bounded(np.negative(self.value), self.error)
 
     def __matmul__(self, other: Bounded) -> Bounded:
-        return product_of(self, other, lambda a, b, multiply: multiply(a, b), self.value.shape[-1])
+        return product_of(self, other, _matrices, self.value.shape[-1])
+
+    def spread_product(self, other: Bounded) -> Bounded:
+        """Return the matrix product of operands whose errors are independent from element to element."""
+        return product_of(self, other, _matrices, self.value.shape[-1], independent=True)
 
     def apply(
         self,
@@ -151,8 +155,11 @@ class Bounded:
         """Return two dimensions exchanged."""
         return self.moved(lambda array: np.swapaxes(array, first, second))
 
-    def sum(self, axis: Axis = None, keepdims: bool = False) -> Bounded:
-        """Return sums along *axis*; integers are summed exactly."""
+    def sum(self, axis: Axis = None, keepdims: bool = False, independent: bool = False) -> Bounded:
+        """Return sums along *axis*; integers are summed exactly.
+
+        Errors that are *independent* from element to element add up to LAMBDA times their Euclidean norm.
+        """
         if self.value.dtype.kind not in "fc":
             return Bounded(np.asarray(np.sum(self.value, axis=axis, keepdims=keepdims)))
         value = computing().total(self.value, axis, keepdims)
@@ -162,7 +169,11 @@ class Bounded:
         error = growth(terms) * np.asarray(np.sum(np.abs(self.value), axis=axis, keepdims=keepdims))
         if not isinstance(self.error, float):
             whole = np.broadcast_to(self.error, self.value.shape)
-            error = error + np.sum(whole, axis=axis, keepdims=keepdims)
+            worst = np.sum(whole, axis=axis, keepdims=keepdims)
+            if independent:
+                squares = np.sum(np.square(whole), axis=axis, keepdims=keepdims)
+                worst = np.minimum(worst, LAMBDA * np.sqrt(squares))
+            error = error + worst
         return Bounded(np.asarray(value), _clean(error))
 
     def mean(self, axis: Axis = None, keepdims: bool = False) -> Bounded:
@@ -192,15 +203,29 @@ def bounded(value: Bounded | Array | float) -> Bounded:
     return value if isinstance(value, Bounded) else Bounded(np.asarray(value))
 
 
+def _matrices(a: Array, b: Array, multiply: Multiply) -> Array:
+    """Return a · b as numpy's matmul has it: a vector is a row, or a column, that disappears again."""
+    made = multiply(a[None, :] if a.ndim == 1 else a, b[:, None] if b.ndim == 1 else b)
+    if b.ndim == 1:
+        made = made[..., 0]
+    return made[..., 0, :] if a.ndim == 1 and b.ndim > 1 else made[..., 0] if a.ndim == 1 else made
+
+
 def product_of(
-    left: Bounded, right: Bounded, contract: Contract, terms: int, storing: float = 0.0
+    left: Bounded,
+    right: Bounded,
+    contract: Contract,
+    terms: int,
+    storing: float = 0.0,
+    independent: bool = False,
 ) -> Bounded:
     """Return a sum of products of two operands: matrix product, convolution, contraction.
 
-    *contract* sums *terms* products an element. The
-    error is growth(terms) · contract(|left|, |right|), the bound gamma · |A||B| (npu arithmetic and
-    others alike: products of half formats are exact in the accumulator). *storing* are the units of
-    storing partial sums, whose roundings add up as the terms' Euclidean norm: about their sum / √terms.
+    *contract* sums *terms* products an element. The error is growth · contract(|left|, |right|), the bound
+    γ|A||B| (products of half formats are exact in the accumulator, on an NPU and elsewhere). *storing* are
+    the units of storing partial sums, whose roundings add up as the terms' Euclidean norm: about their
+    sum / √terms. Errors that operands bring add up to their sum, or, if they are *independent* from element
+    to element as those of stored intermediates are, to LAMBDA times their norm.
     """
     arithmetic = computing()
     a, b = (arithmetic.product_operand(item.value) for item in (left, right))
@@ -208,15 +233,29 @@ def product_of(
     if not arithmetic.tracks_errors:
         return Bounded(value)
     size_a, size_b = _sizes(a, b, terms)
-    units = max(growth(terms), 1.0) + LAMBDA * storing / math.sqrt(max(terms, 1))
+    units = arithmetic.product_growth(terms, growth(terms)) + LAMBDA * storing / math.sqrt(max(terms, 1))
     sizes = contract(size_a, size_b, np.matmul).astype(np.float64)
     arithmetic.observe_product(sizes, value)
     error = units * sizes
-    if not left.exact:
-        error = error + contract(np.broadcast_to(np.asarray(left.error), a.shape), size_b, np.matmul)
-    if not right.exact:
-        error = error + contract(size_a, np.broadcast_to(np.asarray(right.error), b.shape), np.matmul)
+    for brought, size, swap in ((left.error, size_b, False), (right.error, size_a, True)):
+        if _is_zero(brought):
+            continue
+        whole = np.broadcast_to(np.asarray(brought), (b if swap else a).shape)
+        error = error + _brought(whole, size, contract, swap, independent)
     return Bounded(value, _clean(error))
+
+
+def _brought(errors: Array, sizes: Array, contract: Contract, swap: bool, independent: bool) -> Array:
+    """Return what the errors of one operand make of the products with the other's *sizes*."""
+
+    def products(first: Array, second: Array) -> Array:
+        return contract(second, first, np.matmul) if swap else contract(first, second, np.matmul)
+
+    worst = products(errors, sizes)
+    if not independent:
+        return worst
+    squares = products(np.square(errors), np.square(sizes.astype(np.float64)))
+    return np.minimum(worst, LAMBDA * np.sqrt(squares))
 
 
 _SAFE = 1e37

@@ -15,7 +15,7 @@ from core.emulation.examination import JudgeBy, ReferenceComputing, examine
 from core.emulation.goldens import golden_distances
 from core.emulation.outcome import NotReplayable, NotReplayed, Replay, ReplayVerdict
 from core.emulation.profile import Profile
-from core.emulation.replay import MEMORY_LIMIT, ODD, prepare_call
+from core.emulation.replay import MEMORY_LIMIT, ODD, complaint, prepare_call
 from core.emulation.runnable import Runnable
 from core.emulation.standards import Standard, Variant, intended_standard, judge
 from core.records.dump import Dump
@@ -107,8 +107,7 @@ class Emulator:
             except MemoryError:
                 return _not_replayed(name, self.key, NotReplayed.TOO_LARGE, "")
             except ODD as error:
-                reason = NotReplayed.AMBIGUOUS_ARGUMENTS
-                return _not_replayed(name, self.key, reason, type(error).__name__)
+                return _not_replayed(name, self.key, NotReplayed.FAILED, complaint(error))
         return CallEmulation(name, self.key, _roll_up(slots), slots=tuple(slots), assumed=replay.assumed)
 
     def _standard(self, name: str) -> JudgeBy | None:

@@ -73,6 +73,11 @@ class Choice:
     stores_intermediates: bool = False
     fused: bool = False
 
+    @property
+    def truncates(self) -> bool:
+        """Whether the adder loses bits toward zero, by its rounding or for want of guard bits."""
+        return self.accumulate is Rounding.TOWARD_ZERO or self.guard_bits is not None
+
 
 def usual_choice(profile: Profile) -> Choice:
     """Return what the profile itself says, by the fast path."""
@@ -135,10 +140,9 @@ class ChipComputing(Float32Computing):
 
     def _engine(self) -> BlockFma:
         entering = operand_format(self.profile, self.matrix, self.storage)
-        kind = "half" if entering.precision <= _HALF else "float32" if entering is FLOAT32 else "hf32"
         choice = self.choice
         return BlockFma(
-            block=self.profile[f"block_{kind}"],
+            block=engine_block(self.profile, entering),
             guard_bits=choice.guard_bits,
             accumulate=choice.accumulate,
             accumulator=DTYPES[self.profile["accumulator"]],
@@ -182,7 +186,13 @@ class ChipComputing(Float32Computing):
         return Overflow(self.profile["overflow"]) if dtype.precision < FLOAT32.precision else Overflow.INF_NAN
 
 
-_HALF = DTYPES["float16"].precision
+def engine_block(profile: Profile, entering: DType) -> int:
+    """Return how many products of operands of the format *entering* are added in one step."""
+    if entering is FLOAT32:
+        return int(profile["block_float32"])
+    if entering.name in COMPUTING_FORMATS:
+        return int(profile["block_hf32"])
+    return int(profile["block_fp8" if entering.itemsize == 1 else "block_half"])
 
 
 def operand_format(profile: Profile, matrix: Matrix | None, storage: DType) -> DType:

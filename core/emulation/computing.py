@@ -47,6 +47,13 @@ class Computing:
         """Return the sums of products of two operands of :meth:`product_operand`."""
         return contract(left, right, np.matmul)
 
+    def product_growth(self, terms: int, random: float) -> float:
+        """Return how many roundings of the size |A||B| a sum of *terms* products may be off.
+
+        *random* is that of roundings to nearest.
+        """
+        return max(random, 1.0)
+
     def observe_product(self, sizes: Array, value: Array) -> None:
         """Take note of |A||B| beside the product A·B of a reference."""
 

@@ -6,6 +6,7 @@ Settings are those that nobody has published, or that a library may choose (:mod
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf, sqrt
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from core.emulation.runnable import Result
 ENVELOPE_ULP = 1.0
 """By so many ULP of the output the envelope is wider than the settings tried: they are a sample."""
 
+_SIGMAS = 4.0
+"""Standard deviations by which a share of signs may miss a half by chance."""
+
 
 @dataclass
 class OutputEnvelope:
@@ -26,14 +30,26 @@ class OutputEnvelope:
     dumped: Array
     first: Array
     """What the usual setting gives."""
+    reference: Array
+    """What it should be, from operands as the matrix unit gets them."""
     low: Array
     high: Array
+    noise: float = 0.0
+    """Error norm of the setting that strays most from the reference, of those that round to nearest."""
+    truncation: float = 0.0
+    """The same of those that truncate: their errors go toward zero."""
     specials: list[Array] = field(default_factory=list)
     closest: tuple[float, str] = (-1.0, "")
     status: StatusBit = StatusBit.NONE
 
-    def take(self, made: Array, name: str) -> None:
+    def take(self, made: Array, name: str, *, truncates: bool) -> None:
         """Widen the envelope by what a setting gives."""
+        if made.dtype.kind in "fc":
+            norm = error_norm(made, self.reference)
+            if truncates:
+                self.truncation = max(self.truncation, norm)
+            else:
+                self.noise = max(self.noise, norm)
         self.low, self.high = np.fmin(self.low, made), np.fmax(self.high, made)
         equal = int(np.count_nonzero(made == self.dumped))
         if not np.isfinite(made).all():
@@ -43,6 +59,24 @@ class OutputEnvelope:
         if share > self.closest[0]:
             self.closest = (share, name)
 
+    def excess(self, exact: Array) -> float:
+        """Return the norm of the target's error over that of the setting that strays most.
+
+        *exact* is the reference on operands that are not rounded; the nearer one counts. Settings that
+        truncate count where the target's errors lean toward zero.
+        """
+        mine = min(error_norm(self.dumped, exact), error_norm(self.dumped, self.reference))
+        noise = max(self.noise, self.truncation) if self.truncation and self.leans() else self.noise
+        return mine / noise if noise else (inf if mine else 0.0)
+
+    def leans(self, least: float = 0.5) -> bool:
+        """Whether more of the target's errors than chance allows go toward zero, beyond the share *least*."""
+        with np.errstate(all="ignore"):
+            off = (self.dumped - self.reference) * np.sign(self.reference)
+        moved = off[np.isfinite(off) & (off != 0)]
+        chance = _SIGMAS * 0.5 / sqrt(moved.size) if moved.size else inf
+        return bool(moved.size) and float(np.mean(moved < 0)) > least + chance
+
     def inside(self) -> Array:
         """Return which elements lie in the envelope."""
         with np.errstate(all="ignore"):
@@ -51,3 +85,10 @@ class OutputEnvelope:
         for made in self.specials:
             found |= ~np.isfinite(made) & ((made == self.dumped) | (np.isnan(made) & np.isnan(self.dumped)))
         return found
+
+
+def error_norm(given: Array, wanted: Array) -> float:
+    """Return the Euclidean norm of the difference where both are finite."""
+    with np.errstate(all="ignore"):
+        off = np.abs(given - wanted)
+    return float(np.sqrt(np.sum(np.square(off), where=np.isfinite(off))))

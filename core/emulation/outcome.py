@@ -34,6 +34,8 @@ class NotReplayed(Enum):
     """The result of the recorded arguments has another shape than the dumped output."""
     AMBIGUOUS_ARGUMENTS = "ambiguous_arguments"
     """Arguments are missing that decide the result, and the usual ones do not explain it."""
+    FAILED = "failed"
+    """The reference cannot make anything of these arguments; ``detail`` says what it complains of."""
     ACCUMULATED = "accumulated"
     """The gradient of a parameter that is used more than once: a sum of which the dump tells parts."""
     TOO_LARGE = "too_large"

@@ -62,15 +62,19 @@ class Profile:
         Raises
         ------
         InputError
-            ``profile_bad_value``: a value that the parameter, or this chip, does not take.
+            ``profile_bad_value``: a value that the parameter does not take; ``profile_option``: an overflow
+            mode that this chip does not have.
         """
         changed = dict(self.parameters)
         for name, value in values.items():
             changed[name] = Parameter(name, _checked(name, value, source), Basis.GIVEN, source)
-        made = Profile(self.name, self.title, self.chips, changed, self.envelope)
+        said = ", ".join(f"{name}={value}" for name, value in values.items())
+        title = f"{self.title} ({said})" if said else self.title
+        made = Profile(self.name, title, self.chips, changed, self.envelope)
         modes = made["overflow_modes"]
         if made["overflow"] not in modes:
-            raise _bad_value(source, "overflow", made["overflow"], modes)
+            parameters = {"chip": self.title, "value": made["overflow"], "allowed": ", ".join(modes)}
+            raise InputError(Problem("profile_option", source, parameters))
         return made
 
 
@@ -99,7 +103,7 @@ def find_profile(said: str) -> Profile:
     Raises
     ------
     InputError
-        ``profile_unknown``, or what :func:`load_profile` raises.
+        ``profile_unknown``, ``profile_ambiguous``, or what :func:`load_profile` raises.
     """
     if Path(said).suffix == ".toml" or Path(said).is_file():
         return load_profile(said)
@@ -107,7 +111,13 @@ def find_profile(said: str) -> Profile:
     for profile in shipped_profiles():
         if wanted in {profile.name.casefold(), *(chip.casefold() for chip in profile.chips)}:
             return profile
+    if wanted == _AMBIGUOUS:
+        raise InputError(Problem("profile_ambiguous", said))
     raise InputError(Problem("profile_unknown", said, {"known": ", ".join(profile_names())}))
+
+
+_AMBIGUOUS = "ascend910b"
+"""What the vendor's software calls the first generation; A2 begins with Ascend910B1."""
 
 
 def load_profile(path: str | Path) -> Profile:

@@ -65,6 +65,7 @@ PARAMETERS: Mapping[str, Allowed] = {
     "hf32_format": _one_of(*COMPUTING_FORMATS),
     "operand_rounding": _ROUNDING,
     "block_half": _whole(1, 1024),
+    "block_fp8": _whole(1, 1024),
     "block_float32": _whole(1, 1024),
     "block_hf32": _whole(1, 1024),
     "accumulator": _one_of("float32", "float16"),

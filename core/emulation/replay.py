@@ -41,6 +41,14 @@ ODD = (
 """What a reference may raise on arguments that no real call has."""
 
 
+def complaint(error: Exception) -> str:
+    """Return what an error of :data:`ODD` says, for the detail of NotReplayed.FAILED."""
+    return f"{type(error).__name__}: {error}"[:_LONGEST_COMPLAINT]
+
+
+_LONGEST_COMPLAINT = 200
+
+
 @dataclass(frozen=True)
 class _Trial:
     """One set of arguments and how well it explains the outputs."""
@@ -108,8 +116,7 @@ def _guarded(replayer: _Replayer) -> Replay:
     except MemoryError:
         return Replay(operator, ReplayVerdict.NOT_REPLAYED, NotReplayed.TOO_LARGE)
     except ODD as error:
-        reason = NotReplayed.AMBIGUOUS_ARGUMENTS
-        return Replay(operator, ReplayVerdict.NOT_REPLAYED, reason, type(error).__name__)
+        return Replay(operator, ReplayVerdict.NOT_REPLAYED, NotReplayed.FAILED, complaint(error))
 
 
 class _Replayer:
@@ -315,7 +322,7 @@ class _Replayer:
             except ODD as error:
                 if isinstance(error, MemoryError):
                     raise
-                refused = refused or NotReplayable(NotReplayed.AMBIGUOUS_ARGUMENTS, type(error).__name__)
+                refused = refused or NotReplayable(NotReplayed.FAILED, complaint(error))
                 continue
             trial = replace(trial, assumed=tuple(f"{name}={value}" for name, value in changed.items()))
             if best is None or trial.error < best.error:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.dtypes import DTYPES, dtype_named
 from core.emulation.outcome import NotReplayed
 from core.messages import Message, Parameter
-from core.records.emulation import CallEmulation, Emulation, EmulationVerdict, GoldenVerdict, SlotEmulation
+from core.records.emulation import (
+    CallEmulation,
+    Emulation,
+    EmulationVerdict,
+    GoldenVerdict,
+    SlotEmulation,
+    WorstElement,
+)
 
 
 def sentence_of(call: CallEmulation, title: str) -> Message:
@@ -27,13 +35,19 @@ def _code(slot: SlotEmulation) -> str:
         return "unrounded"
     if slot.verdict is not EmulationVerdict.OUTSIDE:
         return slot.verdict.value
+    if not slot.outside:
+        return "outside_together"
     if slot.worst is None:
         return "outside"
-    return "outside_one" if _told(slot.worst.low) == _told(slot.worst.high) else "outside_at"
+    return "outside_one" if slot.worst.low == slot.worst.high else "outside_at"
 
 
-def _told(value: float) -> str:
-    return f"{value:.6g}"
+def _digits(worst: WorstElement) -> int:
+    """Return the digits that tell the target from what the chip gives, 6 at least."""
+    others = (worst.low, worst.high)
+    return next(
+        (n for n in range(6, 17) if all(f"{worst.target:.{n}g}" != f"{other:.{n}g}" for other in others)), 17
+    )
 
 
 def _facts(call: CallEmulation, slot: SlotEmulation, title: str) -> dict[str, Parameter]:
@@ -44,16 +58,18 @@ def _facts(call: CallEmulation, slot: SlotEmulation, title: str) -> dict[str, Pa
         "elements": slot.elements,
         "outside": slot.outside,
         "inside": slot.inside,
+        "excess": f"{slot.excess:.3g}",
         "share": f"{slot.share:.2%}" if slot.elements else "100%",
     }
     if slot.worst is not None:
         worst = slot.worst
+        digits = _digits(worst)
         facts |= {
             "index": ", ".join(map(str, worst.index)),
-            "target": _told(worst.target),
-            "low": _told(worst.low),
-            "high": _told(worst.high),
-            "reference": _told(worst.reference),
+            "target": f"{worst.target:.{digits}g}",
+            "low": f"{worst.low:.{digits}g}",
+            "high": f"{worst.high:.{digits}g}",
+            "reference": f"{worst.reference:.{digits}g}",
         }
     return facts
 
@@ -71,8 +87,12 @@ def headline_of(emulation: Emulation) -> Message:
         "operator": outside[0].operator if outside else "",
         "cell": outside[0].cell.label() if outside else "",
     }
+    if not emulation.calls:
+        return Message("emulation.headline.no_calls", facts)
     if not replayed:
         lacking = next(iter(emulation.not_replayed), "") == NotReplayed.MISSING_TENSOR.value
+        if next(iter(emulation.not_replayed), "") == NotReplayed.UNREADABLE.value:
+            return Message("emulation.headline.unreadable", facts | {"path": emulation.calls[0].detail})
         return Message("emulation.headline.no_tensors" if lacking else "emulation.headline.nothing", facts)
     if not outside:
         return Message("emulation.headline.explained", facts)
@@ -105,4 +125,7 @@ def _special_where_saturated(call: CallEmulation, values: dict[str, str]) -> boo
     """Whether a call gave Inf or NaN that a chip which saturates cannot give."""
     if values.get("overflow") != "saturate" or call.verdict is not EmulationVerdict.OUTSIDE:
         return False
-    return any(slot.target["profile"].special > 0 for slot in call.slots if "profile" in slot.target)
+    return any(slot.special > 0 and dtype_named(slot.dtype) in _SATURATING for slot in call.slots)
+
+
+_SATURATING = (DTYPES["float16"], DTYPES["bfloat16"])

@@ -20,6 +20,10 @@ EXACT_BUDGET = 2**26
 """Multiply-adds that the exact paths may take a call in all: some hundredths of a second."""
 FAST_BUDGET = 2**29
 """Multiply-adds that the fast paths may take a call in all, but two orders of summation are always tried."""
+SUSPECT_BUDGET = 2**31
+"""The same for a call that would be accused otherwise: some seconds. One adder may take more."""
+MOST_FOR_SUSPECT = 2**33
+"""Multiply-adds that the first adder tried on a suspect may take."""
 _FEWEST_ORDERS = 2
 
 
@@ -45,7 +49,14 @@ def variants(profile: Profile, used: Used, thorough: bool = False) -> Iterator[C
     if used.multiply_adds:
         cost = 0 if thorough else used.multiply_adds
         yield from _orders(profile, usual, cost)
-        yield from _adders(profile, usual, cost)
+        yield from _adders(profile, usual, cost, EXACT_BUDGET)
+
+
+def adders_for_suspects(profile: Profile, used: Used) -> Iterator[Choice]:
+    """Yield adders to try before a call is accused, the one that truncates first."""
+    if used.multiply_adds <= MOST_FOR_SUSPECT:
+        budget = max(SUSPECT_BUDGET, used.multiply_adds)
+        yield from _adders(profile, usual_choice(profile), used.multiply_adds, budget)
 
 
 def _orders(profile: Profile, usual: Choice, cost: int) -> Iterator[Choice]:
@@ -57,15 +68,18 @@ def _orders(profile: Profile, usual: Choice, cost: int) -> Iterator[Choice]:
         yield replace(usual, splits=splits, reverse=reverse)
 
 
-def _adders(profile: Profile, usual: Choice, cost: int) -> Iterator[Choice]:
-    """Yield the adders that are possible, with each order of summation, by the exact path."""
+def _adders(profile: Profile, usual: Choice, cost: int, budget: int) -> Iterator[Choice]:
+    """Yield the adders that are possible, with each order of summation, by the exact path.
+
+    The usual order and the rounding that strays most come first.
+    """
+    roundings = sorted(_listed(profile, "accumulate_rounding"), key=lambda name: name != Rounding.TOWARD_ZERO)
+    orders = sorted(_sequences(profile), key=lambda item: item != (usual.splits, usual.reverse))
     spent = 0
-    for splits, reverse in _sequences(profile):
-        for rounding, guard in product(
-            _listed(profile, "accumulate_rounding"), _listed(profile, "guard_bits")
-        ):
+    for splits, reverse in orders:
+        for rounding, guard in product(roundings, _listed(profile, "guard_bits")):
             spent += cost
-            if spent > EXACT_BUDGET:
+            if spent > budget:
                 return
             yield replace(
                 usual,

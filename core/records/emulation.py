@@ -107,6 +107,10 @@ class SlotEmulation:
     """Of the golden's output, on the golden's own inputs: from ``reference`` and ``control``."""
     histogram: tuple[int, ...] = ()
     """Elements by ULP between target and profile; bins end at ULP_EDGES, then come special values."""
+    excess: float = nan
+    """Of matrix products: the error of all elements together, over that of the setting that strays most."""
+    special: int = 0
+    """Elements of the target that are NaN or infinite."""
     cancellation: tuple[float, float] = (nan, nan)
     """Median and largest |A||B|/|C| of a matrix product; NaN where there is none."""
     closest: str = ""

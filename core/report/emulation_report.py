@@ -82,6 +82,8 @@ def _slot(slot: SlotEmulation) -> dict[str, Any]:
             {"up_to": json_safe(edge), "count": count} for edge, count in zip(ULP_EDGES, slot.histogram)
         ]
         + ([{"up_to": "special", "count": slot.histogram[-1]}] if slot.histogram else []),
+        "excess": json_safe(slot.excess),
+        "special": slot.special,
         "cancellation": {"median": json_safe(slot.cancellation[0]), "max": json_safe(slot.cancellation[1])},
         "closest": slot.closest or None,
         "closest_equal": json_safe(slot.closest_equal),

@@ -11,9 +11,8 @@ import numpy as np
 
 from core.emulation.bounded import Bounded, exp, reduced_to, where
 from core.emulation.call import Call
-from core.emulation.computing import Array
+from core.emulation.computing import Array, computing
 from core.emulation.operators.matmul import Gradients, needed
-from core.emulation.operators.softmax import softmax_gradient
 from core.emulation.operators.table import Matrix, Outputs, gradient, reference
 from core.emulation.outcome import NotReplayable, NotReplayed
 
@@ -31,37 +30,61 @@ class Attention:
     keep: Array | None = None
     """Where it is false, nothing is attended to."""
 
-    def weights(self, call: Call) -> Bounded:
-        """Return the attention weights; 0 in rows where all is masked."""
+    def weights(self, call: Call) -> tuple[Bounded, Array]:
+        """Return the attention weights, and the relative error that those of a row have in common.
+
+        0 in rows where all is masked. Errors of stored scores are independent from element to element, but
+        for the sum by which a row is divided.
+        """
         scaled = call.stored(self.query * Bounded(np.asarray(math.sqrt(abs(self.scale)))))
         other = call.stored(
             self.key * Bounded(np.asarray(math.copysign(math.sqrt(abs(self.scale)), self.scale)))
         )
-        scores = call.stored(scaled @ other.swapaxes(-1, -2))
+        scores = call.stored(scaled.spread_product(other.swapaxes(-1, -2)))
         if self.bias is not None:
             scores = call.stored(scores + self.bias)
         if self.keep is not None:
             scores = where(self.keep, scores, Bounded(np.asarray(-np.inf)))
         top = np.max(scores.value, axis=-1, keepdims=True, initial=-np.inf)
         powers = exp(scores - Bounded(np.where(np.isneginf(top), 0.0, top)))
-        total = powers.sum(-1, keepdims=True)
-        empty = total.value == 0
-        weights = powers / Bounded(np.where(empty, 1.0, total.value), total.error)
-        return call.stored(weights)
+        total = powers.sum(-1, keepdims=True, independent=True)
+        safe = np.where(total.value == 0, 1.0, total.value)
+        return call.stored(powers / Bounded(safe)), np.asarray(total.error / safe)
 
     def output(self, call: Call) -> Bounded:
         """Return the weighted values."""
-        return self.weights(call) @ self.value
+        weights, common = self.weights(call)
+        return _with_common(weights.spread_product(self.value), common)
 
     def gradients(self, call: Call, grad: Bounded) -> tuple[Bounded, Bounded, Bounded]:
         """Return the gradients of query, key and value."""
-        weights = self.weights(call)
-        by_value = weights.swapaxes(-1, -2) @ grad
+        weights, common = self.weights(call)
+        whole = _with_common(weights, common)
+        by_value = whole.swapaxes(-1, -2).spread_product(grad)
         by_weights = call.stored(grad @ self.value.swapaxes(-1, -2))
+        total = (by_weights * whole).sum(-1, keepdims=True, independent=True).widened(call.storing)
         scale = Bounded(np.asarray(self.scale), np.asarray(abs(self.scale) * call.unit_ratio))
-        by_scores = call.stored(softmax_gradient(weights, by_weights, -1, call.storing)) * scale
-        by_scores = call.stored(by_scores)
-        return by_scores @ self.key, by_scores.swapaxes(-1, -2) @ self.query, by_value
+        # What the rows have in common adds up over keys, and is independent over queries.
+        own = weights * (by_weights.widened(call.storing) - Bounded(total.value))
+        by_scores = call.stored(call.stored(own) * scale)
+        drift = abs(self.scale) * (total.error + common * np.abs(total.value))
+        by_query = _with_common(by_scores.spread_product(self.key), common)
+        along_keys = np.abs(np.matmul(weights.value, _finite(self.key.value)))
+        by_query = Bounded(by_query.value, by_query.error + _finite(drift * along_keys))
+        across = _with_common(by_scores, common)
+        across = Bounded(across.value, across.error + _finite(drift * np.abs(weights.value)))
+        return by_query, across.swapaxes(-1, -2).spread_product(self.query), by_value
+
+
+def _with_common(value: Bounded, common: Array) -> Bounded:
+    """Return *value* with a relative error that each row has in common beside its own."""
+    if not computing().tracks_errors:
+        return value
+    return Bounded(value.value, value.error + _finite(np.abs(value.value) * common))
+
+
+def _finite(values: Array) -> Array:
+    return np.where(np.isfinite(values), values, 0.0)
 
 
 def _lower(rows: int, columns: int) -> Array:

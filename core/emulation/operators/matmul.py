@@ -137,7 +137,7 @@ def inner(call: Call) -> Outputs:
 
 def _inner(left: Array, right: Array, multiply: Multiply) -> Array:
     rows, columns = left.reshape(-1, left.shape[-1]), right.reshape(-1, right.shape[-1])
-    return multiply(rows, columns.T).reshape(*left.shape[:-1], *right.shape[:-1])
+    return multiply(rows, columns.T).reshape((*left.shape[:-1], *right.shape[:-1]))
 
 
 @reference("outer ger", "input, vec2, *, out=None")

@@ -152,7 +152,8 @@ def test_reports(pair: tuple[str, str], capsys: pytest.CaptureFixture[str], tmp_
     [
         ((), "--profile is needed"),
         (("--profile", "911"), "no chip profile '911'"),
-        (("--profile", "950", "--overflow-mode", "saturate"), "'overflow'"),
+        (("--profile", "950", "--overflow-mode", "saturate"), "does not have the overflow mode saturate"),
+        (("--profile", "Ascend910B"), "may mean two chips"),
         (("--profile", "910B", "-o", "out.xlsx"), ".csv"),
     ],
 )
@@ -184,9 +185,46 @@ def test_a_result_file_holds_it(
     assert (kept.profile, kept.counts["outside"]) == ("910A", 0)
     status, found = as_json(capsys, str(result), "--profile", "910B")
     assert (status, len(found["rows"])) == (1, 10)
+    status, found = as_json(capsys, str(result))
+    assert found["profile"]["name"] == "910A"
+    assert len(found["rows"]) == len(kept.calls)
     add_emulation(result, kept)
     assert repr(load_emulation(result)) == repr(kept)  # which holds NaN
     assert main(["diagnose", *pair, "-o", str(tmp_path / "plain.h5"), "--no-cache", "--quiet"]) == 1
     assert load_emulation(tmp_path / "plain.h5") is None
     add_emulation(tmp_path / "plain.h5", kept)
     assert repr(load_emulation(tmp_path / "plain.h5")) == repr(kept)
+
+
+def test_a_profile_needs_a_file_that_holds_what_it_says(
+    pair: tuple[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["compare", *pair, "--profile", "910A", "-o", str(tmp_path / "out.csv"), "--no-cache"]) == 2
+    assert "-o FILE.h5" in capsys.readouterr().err
+
+
+def test_a_golden_of_another_model_is_told(
+    pair: tuple[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    calls = {f"Module.other.{name}": body for name, body in list(network_calls(Processor()).items())[:1]}
+    write_dump(tmp_path / "other" / "step0" / "rank0", calls, tensors=True)
+    _, said, _ = emulate(capsys, pair[0], str(tmp_path / "other"), "--profile", "910A")
+    assert "No call has a partner in the golden" in said
+
+
+def test_results_that_lost_their_dumps(
+    pair: tuple[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    result = tmp_path / "result.h5"
+    assert main(["compare", *pair, "-o", str(result), "--no-cache", "--quiet"]) == 1
+    capsys.readouterr()
+    for folder in pair:
+        Path(folder).rename(f"{folder}.moved")
+    status, said, _ = emulate(capsys, str(result), "--profile", "910A")
+    assert status == 2
+    assert "cannot be read" in said
+
+
+def test_the_profile_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    status, found = as_json(capsys, "--profile", "A3", "--show-profile")
+    assert (status, found["name"]) == (0, "910B")

@@ -207,3 +207,84 @@ def test_gradients_of_complex_products(tmp_path: Path) -> None:
     dump = read_only_cell(write_calls(tmp_path / "step0" / "rank0", calls))
     emulator = Emulator(CellKey("", 0, 0), dump, None, find_profile("910B"))
     assert all(emulator.emulate(row).verdict in INSIDE for row in range(2))
+
+
+def test_long_float32_products_are_judged_as_a_whole(tmp_path: Path) -> None:
+    """Each element of a product with HF32 operands lies within the bound of a long sum; not all of them."""
+    a, b = normal(40, 4096), normal(4096, 40, seed=7)
+    scale_a, scale_b = (2.0 ** (np.floor(np.log2(np.abs(wide(x)))) - 11) for x in (a, b))
+    rounded = (np.rint(wide(a) / scale_a) * scale_a) @ (np.rint(wide(b) / scale_b) * scale_b)
+    found = emulated(tmp_path / "a", "Torch.mm.0.forward", call([a, b], [rounded.astype(np.float32)]))
+    assert found.verdict is EmulationVerdict.OUTSIDE
+    assert found.slots[0].outside == 0
+    assert found.slots[0].excess > 50
+    sequence = np.zeros((40, 40), np.float32)
+    for k in range(4096):
+        sequence = sequence + a[:, k : k + 1] * b[k]
+    for number, made in enumerate((sequence, a @ b, toward_zero_product(a, b, 16))):
+        found = emulated(tmp_path / str(number), "Torch.mm.0.forward", call([a, b], [made]))
+        assert found.verdict in INSIDE, found.slots[0].excess
+
+
+def test_an_adder_that_truncates_is_tried_before_a_call_is_accused(tmp_path: Path) -> None:
+    a, b = np.abs(normal(24, 8192)), np.abs(normal(8192, 24, seed=3))
+    dump = read_only_cell(
+        write_calls(
+            tmp_path / "step0" / "rank0",
+            {"Torch.mm.0.forward": call([a, b], [toward_zero_product(a, b, 4)])},
+        )
+    )
+    found = Emulator(CellKey("", 0, 0), dump, None, find_profile("910B")).emulate(0)
+    assert found.verdict is EmulationVerdict.INSIDE_ENVELOPE
+    assert found.slots[0].closest.startswith("accumulate_rounding=toward_zero")
+
+
+@pytest.mark.parametrize("dtype", [np.float16, BF16, np.float32])
+def test_attention_is_explained_and_a_factor_on_it_is_not(tmp_path: Path, dtype: Any) -> None:
+    query, key, value = (normal(2, 64, 32, dtype=dtype, seed=seed) for seed in range(3))
+    scores = wide(query) @ wide(key).swapaxes(-1, -2) / np.sqrt(32.0)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    made = (weights / weights.sum(-1, keepdims=True)) @ wide(value)
+    name = "Functional.scaled_dot_product_attention.0.forward"
+    for number, factor in enumerate((1.0, 1.1)):
+        body = call([query, key, value], [(made * factor).astype(dtype)])
+        found = emulated(tmp_path / str(number), name, body)
+        assert found.verdict.explained == (factor == 1.0)
+
+
+def test_vectors_in_matrix_products(tmp_path: Path) -> None:
+    matrix, vector = normal(6, 40), normal(40, seed=9)
+    product = (wide(matrix) @ wide(vector)).astype(np.float32)
+    dot = np.asarray(wide(vector) @ wide(vector), np.float32)
+    for number, (name, body) in enumerate(
+        [
+            ("Torch.matmul", call([matrix, vector], [product])),
+            ("Torch.matmul", call([vector, matrix.T.copy()], [product])),
+            ("Torch.matmul", call([vector, vector], [dot])),
+            ("Torch.dot", call([vector, vector], [dot])),
+            ("Torch.mv", call([matrix, vector], [product])),
+            ("Functional.linear", call([vector, matrix], [product])),
+        ]
+    ):
+        found = emulated(tmp_path / str(number), f"{name}.0.forward", body)
+        assert found.verdict in INSIDE, (name, found)
+
+
+def test_hf32_of_the_950_adds_in_blocks_of_its_own(tmp_path: Path) -> None:
+    """Its ten fraction bits are those of half, whose blocks are twice as long."""
+    chip = find_profile("950").with_values("test", float32_product="hf32")
+    a, b = np.abs(normal(16, 256)), np.abs(normal(256, 16, seed=5))
+    half = [x.astype(np.float16) for x in (a, b)]
+    made = np.zeros((16, 16), np.float32)
+    for start in range(0, 256, 8):
+        step = wide(half[0])[:, start : start + 8] @ wide(half[1])[start : start + 8]
+        made = (wide(made) + step).astype(np.float32)
+    found = emulated(tmp_path, "Torch.mm.0.forward", call([a, b], [made]), chip)
+    assert found.slots[0].closest_equal == 1.0
+    assert found.slots[0].closest in ("usual", "fused")
+
+
+def test_a_reference_that_fails_says_so(tmp_path: Path) -> None:
+    found = emulated(tmp_path, "Torch.matmul.0.forward", call([normal(3, 4), normal(5, 6)], [normal(3, 6)]))
+    assert (found.verdict, found.reason) == (EmulationVerdict.NOT_REPLAYED, "failed")
+    assert "Error" in found.detail
