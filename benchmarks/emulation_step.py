@@ -25,11 +25,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from builders.dumps import call, write_dump
 
-from core.emulation.calls import Emulator
-from core.emulation.chip import control_computing
-from core.emulation.computing import computing_in
-from core.emulation.profile import find_profile
-from core.emulation.replay import prepare_call
+from core.emulation.chips.calls import Emulator
+from core.emulation.chips.chip import control_computing
+from core.emulation.chips.profile import find_profile
+from core.emulation.replay.replaying import prepare_call
+from core.emulation.terms.computing import computing_in
 from core.formats.registry import find_run, read_cell
 from core.progress import run_to_end
 from core.records.names import forward_name

@@ -16,7 +16,7 @@ from core.records.emulation import CallEmulation, Emulation
 from core.records.run import CellKey
 
 if TYPE_CHECKING:
-    from core.emulation.profile import Profile
+    from core.emulation.chips.profile import Profile
     from gui.models.emulation_calls import Replayed
 
 _POLITE = 10
@@ -91,7 +91,7 @@ def holds_emulation(path: str) -> bool:
 
 def read_profile(path: str) -> Profile:
     """Return the profile in the file *path* of the user's own."""
-    from core.emulation.profile import load_profile
+    from core.emulation.chips.profile import load_profile
 
     return load_profile(path)
 

@@ -11,7 +11,7 @@ from core.emulation.calibration.fitting import fit
 from core.emulation.calibration.kit import SCRIPT, read_kit, write_kit
 from core.emulation.calibration.reading import Measured, read_results
 from core.emulation.calibration.writing import profile_of_calibration
-from core.emulation.profile import Profile, find_profile, profile_names, shipped_profile
+from core.emulation.chips.profile import Profile, find_profile, profile_names, shipped_profile
 from core.errors import InputError
 from core.messages import text
 from core.report.calibration_report import calibration_as_json, calibration_as_lines, calibration_as_rows

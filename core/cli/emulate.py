@@ -11,8 +11,8 @@ from core.cli.numbers import whole_numbers
 from core.cli.profiles import add_profile_arguments, profile_as_text, profile_of
 from core.cli.status import Status
 from core.compare.options import CompareOptions
+from core.emulation.chips.profile import Profile, profile_names
 from core.emulation.engine import EmulationOptions, emulate_result, emulate_runs, emulation_of
-from core.emulation.profile import Profile, profile_names
 from core.emulation.standards import Variant
 from core.emulation.telling import headline_of, remarks_of, sentence_of
 from core.emulation.torch_backend import added_operators, torch_available

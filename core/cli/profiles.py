@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator
 
 from core.emulation.arithmetic.rounding import Overflow
-from core.emulation.profile import Profile, find_profile, profile_names
-from core.emulation.profile_values import FLOAT32_POLICIES
+from core.emulation.chips.profile import Profile, find_profile, profile_names
+from core.emulation.chips.profile_values import FLOAT32_POLICIES
 from core.messages import text
 from core.records.emulation import ProfileParameter
 

@@ -18,8 +18,8 @@ from core.diagnosis.origins import mark_origins
 from core.diagnosis.recomputed import recomputed_otherwise
 from core.diagnosis.structure import one_sided, rewired
 from core.diagnosis.third_runs import ThirdRuns, measure_third_runs
+from core.emulation.chips.profile import Profile
 from core.emulation.engine import emulation_of
-from core.emulation.profile import Profile
 from core.progress import Work
 from core.records.diagnosis import Diagnosis, Kind, Proof, Severity, Suspect
 from core.records.emulation import CallEmulation, Emulation

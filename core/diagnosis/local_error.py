@@ -10,10 +10,10 @@ import numpy as np
 
 from core.diagnosis.accused import Accusation, Case, in_words, number
 from core.diagnosis.numeric import SATURATED
-from core.emulation.calls import Emulator, is_wrong
-from core.emulation.outcome import Replay, ReplayVerdict, SlotReplay
-from core.emulation.profile import Profile, shipped_profiles
-from core.emulation.replay import replay_call
+from core.emulation.chips.calls import Emulator, is_wrong
+from core.emulation.chips.profile import Profile, shipped_profiles
+from core.emulation.replay.replaying import replay_call
+from core.emulation.terms.outcome import Replay, ReplayVerdict, SlotReplay
 from core.messages import Message, Parameter
 from core.progress import Progress, Work
 from core.records.diagnosis import Kind, Proof, Severity

@@ -11,8 +11,8 @@ import numpy as np
 from core.compare.cells import CellPair, pair_cells
 from core.compare.options import CompareOptions
 from core.compare.rows import pair_rows
-from core.emulation.calls import Emulator
-from core.emulation.profile import Parameter, Profile
+from core.emulation.chips.calls import Emulator
+from core.emulation.chips.profile import Parameter, Profile
 from core.emulation.standards import Variant
 from core.errors import Problem
 from core.match.mapping import Mapping

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.emulation.chips.profile import Profile, find_profile
 from core.emulation.engine import EmulationOptions, emulate_cell, emulation_of
-from core.emulation.profile import Profile, find_profile
 from core.errors import InputError, Problem
 from core.progress import Work
 from core.records.emulation import CallEmulation, Emulation
@@ -27,7 +27,7 @@ def emulation_of_result(
     Parameters
     ----------
     profile
-        A name that :func:`core.emulation.profile.find_profile` knows, or a file.
+        A name that :func:`core.emulation.chips.profile.find_profile` knows, or a file.
     changed
         Parameters that the user has set otherwise.
     cells

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.dtypes import DTYPES, dtype_named
-from core.emulation.outcome import NotReplayed
+from core.emulation.terms.outcome import NotReplayed
 from core.messages import Message, Parameter
 from core.records.emulation import (
     CallEmulation,

@@ -148,7 +148,7 @@ class CallEmulation:
     golden_operator: str | None = None
     golden: GoldenVerdict = GoldenVerdict.UNKNOWN
     reason: str = ""
-    """Why it was not replayed: a value of :class:`core.emulation.outcome.NotReplayed`."""
+    """Why it was not replayed: a value of :class:`core.emulation.terms.outcome.NotReplayed`."""
     detail: str = ""
     slots: tuple[SlotEmulation, ...] = ()
     assumed: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from core.emulation.calibration.findings import Calibration, Finding, GroupFit, 
 from core.emulation.calibration.probes import TELLS
 from core.emulation.calibration.reading import Measured
 from core.emulation.calibration.simulation import Setting
-from core.emulation.profile import Profile
+from core.emulation.chips.profile import Profile
 from core.messages import text
 
 _FEW = 6

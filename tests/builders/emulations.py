@@ -8,8 +8,8 @@ from dataclasses import replace
 from builders.results import gpt_result
 from builders.window_work import endless
 
+from core.emulation.chips.profile import shipped_profile
 from core.emulation.engine import emulation_of
-from core.emulation.profile import shipped_profile
 from core.errors import InputError, Problem
 from core.messages import Message
 from core.progress import Progress, Work

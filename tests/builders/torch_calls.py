@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from core.dtypes import DTYPES, DType
-from core.emulation.arguments import Tensor
-from core.emulation.formats import round_to
+from core.emulation.terms.arguments import Tensor
+from core.emulation.terms.formats import round_to
 
 _random = np.random.default_rng(7)
 

@@ -14,7 +14,7 @@ from core.emulation.calibration.probes import TELLS, Group
 from core.emulation.calibration.relations import Relation, components, disagreements, joined
 from core.emulation.calibration.simulation import block_name, entering_format
 from core.emulation.calibration.tried import TRIED
-from core.emulation.profile import Profile
+from core.emulation.chips.profile import Profile
 
 _ORDER = ("splits", "reverse")
 _Relations = Mapping[Group, Relation]

@@ -11,7 +11,7 @@ from core.emulation.calibration.findings import Calibration, GroupFit
 from core.emulation.calibration.probes import Group, Probe
 from core.emulation.calibration.relations import Relation, related
 from core.emulation.calibration.tried import SIMPLE
-from core.emulation.profile import Profile
+from core.emulation.chips.profile import Profile
 from core.messages import Message
 from core.progress import Progress, Work
 

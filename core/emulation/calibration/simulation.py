@@ -1,4 +1,4 @@
-"""What a chip with given parameters would return for a probe: as :mod:`core.emulation.chip` computes."""
+"""What a chip with given parameters would return for a probe, as :mod:`core.emulation.chips.chip` has it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.emulation.arithmetic.block_fma import BlockFma, multiply
 from core.emulation.arithmetic.reduction import ReductionOrder, reduce_sum
 from core.emulation.arithmetic.rounding import Array, Conversion, Overflow, Rounding, convert
 from core.emulation.calibration.probes import Probe
-from core.emulation.profile_values import EXACT
+from core.emulation.chips.profile_values import EXACT
 
 Setting = Mapping[str, Any]
 """Values of some parameters, by the names of a profile; ``splits`` and ``reverse`` beside."""

@@ -8,7 +8,7 @@ from typing import Any
 from core.emulation.arithmetic.reduction import ReductionOrder
 from core.emulation.arithmetic.rounding import Overflow, Rounding
 from core.emulation.calibration.probes import Group
-from core.emulation.profile_values import EXACT, FLOAT32_POLICIES
+from core.emulation.chips.profile_values import EXACT, FLOAT32_POLICIES
 
 _ROUNDINGS = tuple(item.value for item in Rounding)
 _MODES = tuple(item.value for item in Overflow)

@@ -1,4 +1,4 @@
-"""The profile that a calibration gives, as TOML that :func:`core.emulation.profile.load_profile` reads."""
+"""The profile that a calibration gives, as TOML for :func:`core.emulation.chips.profile.load_profile`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from core.emulation.calibration.findings import Calibration, Finding, State
 from core.emulation.calibration.reading import Measured
-from core.emulation.profile import Basis, Profile
-from core.emulation.profile_values import ENVELOPE
+from core.emulation.chips.profile import Basis, Profile
+from core.emulation.chips.profile_values import ENVELOPE
 
 _CLAIMED = (State.DETERMINED, State.NARROWED)
 _LAYER_NORMS = ("layer_norm", "native_layer_norm")

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from core.emulation.bounded import FUNCTION_COST, Bounded
-from core.emulation.call import Call
-from core.emulation.computing import Array
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, Rows, gradient, reference
-from core.emulation.outcome import NotReplayable, NotReplayed
-from core.emulation.special_functions import normal_cdf, normal_pdf, sigmoid, softplus
+from core.emulation.terms.bounded import FUNCTION_COST, Bounded
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import Array
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.special_functions import normal_cdf, normal_pdf, sigmoid, softplus
 
 _TANH_SCALE = math.sqrt(2.0 / math.pi)
 _TANH_CUBIC = 0.044715

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.emulation.bounded import Bounded, reduced_to, where
-from core.emulation.call import Call
-from core.emulation.computing import Array, computing
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, Rows, gradient, reference
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.bounded import Bounded, reduced_to, where
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import Array, computing
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 
 
 def _shapes(call: Call) -> tuple[tuple[int, ...], tuple[int, ...]]:

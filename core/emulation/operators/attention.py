@@ -9,12 +9,12 @@ from math import prod
 
 import numpy as np
 
-from core.emulation.bounded import Bounded, exp, reduced_to, where
-from core.emulation.call import Call
-from core.emulation.computing import Array, computing
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Matrix, Outputs, gradient, reference
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.bounded import Bounded, exp, reduced_to, where
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import Array, computing
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 
 
 @dataclass(frozen=True)

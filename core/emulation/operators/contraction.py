@@ -8,7 +8,7 @@ from string import ascii_letters
 
 import numpy as np
 
-from core.emulation.computing import Array, Multiply
+from core.emulation.terms.computing import Array, Multiply
 
 
 @dataclass(frozen=True)

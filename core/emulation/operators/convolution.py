@@ -8,12 +8,12 @@ from math import prod
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from core.emulation.bounded import Bounded, product_of
-from core.emulation.call import Call
-from core.emulation.computing import Array, Multiply
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Matrix, Outputs, gradient, reference
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.bounded import Bounded, product_of
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import Array, Multiply
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 
 Sizes = tuple[int, ...]
 

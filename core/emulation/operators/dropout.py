@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.emulation.bounded import Bounded
-from core.emulation.call import Call
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, gradient, reference
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.bounded import Bounded
+from core.emulation.terms.call import Call
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 
 _NAMES = (
     "dropout alpha_dropout feature_dropout dropout1d dropout2d dropout3d feature_alpha_dropout npu_dropout"

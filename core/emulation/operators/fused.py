@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.emulation.bounded import FUNCTION_COST, Bounded, reduced_to
-from core.emulation.call import Call
-from core.emulation.computing import Array
 from core.emulation.operators.activation import gelu_curve
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.softmax import softmax_of
 from core.emulation.operators.table import Outputs, gradient, reference
-from core.emulation.outcome import NotReplayable, NotReplayed
-from core.emulation.special_functions import sigmoid
+from core.emulation.terms.bounded import FUNCTION_COST, Bounded, reduced_to
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import Array
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.special_functions import sigmoid
 
 
 def _halves(call: Call) -> tuple[Bounded, Bounded, int]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.emulation.bounded import Bounded
-from core.emulation.call import Call
-from core.emulation.computing import Array
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, gradient, reference
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.bounded import Bounded
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import Array
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 
 
 @reference("cat concat concatenate", "tensors, dim|axis=0, *, out=None")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.emulation.arguments import Tensor
-from core.emulation.bounded import Bounded, exp, growth, square
-from core.emulation.call import Call
-from core.emulation.computing import Array
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.softmax import log_softmax_of
 from core.emulation.operators.table import Outputs, gradient, reference
-from core.emulation.outcome import NotReplayable, NotReplayed
-from core.emulation.special_functions import sigmoid, softplus
+from core.emulation.terms.arguments import Tensor
+from core.emulation.terms.bounded import Bounded, exp, growth, square
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import Array
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.special_functions import sigmoid, softplus
 
 _MOST_STORED = 8.0
 """Roundings of a running total to the stored format that a reduction may have."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.emulation.bounded import Bounded, product_of, reduced_to
-from core.emulation.call import Call
-from core.emulation.computing import Array, Multiply
 from core.emulation.operators.contraction import Contraction, parse_contraction
 from core.emulation.operators.table import Matrix, Outputs, Rows, gradient, reference
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.bounded import Bounded, product_of, reduced_to
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import Array, Multiply
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 
 Gradients = list[Bounded | None]
 

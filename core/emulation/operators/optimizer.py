@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.emulation.bounded import Bounded, sqrt
-from core.emulation.call import Call
 from core.emulation.operators.reduction import norm_of
 from core.emulation.operators.table import Outputs, reference
+from core.emulation.terms.bounded import Bounded, sqrt
+from core.emulation.terms.call import Call
 
 
 @reference("addcmul", "input, tensor1, tensor2, *, value=1, out=None")

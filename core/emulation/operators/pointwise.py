@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.emulation.bounded import FUNCTION_COST, Bounded
-from core.emulation.call import Call
-from core.emulation.computing import Array
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, Rows, gradient, reference
-from core.emulation.special_functions import erf, erfc, normal_pdf, sigmoid
+from core.emulation.terms.bounded import FUNCTION_COST, Bounded
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import Array
+from core.emulation.terms.special_functions import erf, erfc, normal_pdf, sigmoid
 
 Function = Callable[[Array], Array]
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from core.emulation.bounded import Bounded, growth
-from core.emulation.call import Call
-from core.emulation.computing import Array
 from core.emulation.operators.convolution import Geometry, Sizes
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, gradient, reference
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.bounded import Bounded, growth
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import Array
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 
 
 def _geometry(call: Call, x: Bounded, count: int, dilated: bool) -> Geometry:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.emulation.arguments import Tensor
-from core.emulation.bounded import Bounded, growth, sqrt, square
-from core.emulation.call import Call
-from core.emulation.computing import Array
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, gradient, reference
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.arguments import Tensor
+from core.emulation.terms.bounded import Bounded, growth, sqrt, square
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import Array
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 
 _DIMS = "input, dim|axis=None, keepdim|keepdims=False, *, dtype=None, out=None"
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from core.emulation.arguments import Tensor
-from core.emulation.bounded import LAMBDA, Bounded, reduced_to
-from core.emulation.call import Call
-from core.emulation.computing import Array
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, gradient, reference
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.arguments import Tensor
+from core.emulation.terms.bounded import LAMBDA, Bounded, reduced_to
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import Array
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 
 
 def _register(names: str, arguments: str, move: Callable[[Call, Array], Array]) -> None:

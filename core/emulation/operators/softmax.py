@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.emulation.bounded import Bounded, exp, log, rounding
-from core.emulation.call import Call
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Outputs, Rows, gradient, reference
+from core.emulation.terms.bounded import Bounded, exp, log, rounding
+from core.emulation.terms.call import Call
 
 
 def softmax_of(x: Bounded, axis: int) -> Bounded:
@@ -19,7 +19,7 @@ def softmax_of(x: Bounded, axis: int) -> Bounded:
 
 
 def log_softmax_of(x: Bounded, axis: int, storing: float = 0.0) -> Bounded:
-    """Return log softmax along *axis*; *storing* as in :meth:`core.emulation.call.Call.total`."""
+    """Return log softmax along *axis*; *storing* as in :meth:`core.emulation.terms.call.Call.total`."""
     top = _shift(x, axis)
     shifted = x - top
     total = log(exp(shifted).sum(axis, keepdims=True))

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.emulation.arguments import Signature, signature
-from core.emulation.bounded import Bounded
-from core.emulation.call import Call
+from core.emulation.terms.arguments import Signature, signature
+from core.emulation.terms.bounded import Bounded
+from core.emulation.terms.call import Call
 
 Outputs = Bounded | Sequence[Bounded | None]
 Forward = Callable[[Call], Outputs]

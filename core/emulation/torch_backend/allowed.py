@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.emulation.arguments import Signature, signature
 from core.emulation.operators import OPERATORS
+from core.emulation.terms.arguments import Signature, signature
 from core.emulation.torch_backend.entry import Allowed
 from core.emulation.torch_backend.listed import ADDED, LINALG, NN
 

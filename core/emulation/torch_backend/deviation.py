@@ -21,10 +21,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.dtypes import DType
-from core.emulation.allowance import MODEL_FACTOR
-from core.emulation.bounded import Bounded
-from core.emulation.computing import Array
-from core.emulation.formats import FLOAT32, computing_format
+from core.emulation.terms.allowance import MODEL_FACTOR
+from core.emulation.terms.bounded import Bounded
+from core.emulation.terms.computing import Array
+from core.emulation.terms.formats import FLOAT32, computing_format
 
 DEVIATIONS = 16.0
 """Times the largest deviation seen in a few runs that another implementation may come to. Torch's own kernels
@@ -83,7 +83,7 @@ def bounded_by_runs(exact: Array, runs: Sequence[Run], step: Step) -> Bounded:
     -------
     Bounded
         Its error counts unit roundoffs of the computing format, so that
-        :func:`core.emulation.allowance.judge` allows what this module's formula says.
+        :func:`core.emulation.terms.allowance.judge` allows what this module's formula says.
     """
     if exact.dtype.kind not in "fc" or not exact.size:
         return Bounded(exact)

@@ -16,8 +16,8 @@ class Allowed:
     path
         Where it lies, from ``torch`` on.
     arguments
-        Its arguments as :func:`core.emulation.arguments.signature` writes them, by torch's names; empty for
-        an operator of the table, whose arguments are known.
+        Its arguments as :func:`core.emulation.terms.arguments.signature` writes them, by torch's names; empty
+        for an operator of the table, whose arguments are known.
     moves
         Whether it only moves or selects elements, which is exact.
     steps

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from core.emulation.bounded import Bounded
-from core.emulation.call import Call
-from core.emulation.computing import computing
 from core.emulation.operators.table import Backward, Operator, Outputs
+from core.emulation.terms.bounded import Bounded
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import computing
 from core.emulation.torch_backend.allowed import GRADIENTS, added_signature
 from core.emulation.torch_backend.listed import ADDED
 from core.emulation.torch_backend.reference import torch_available, torch_control, torch_reference

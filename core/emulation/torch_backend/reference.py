@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from core.dtypes import DTYPES, DType, Kind
-from core.emulation.arguments import Signature, Tensor
-from core.emulation.bounded import Bounded
-from core.emulation.call import storage_format, tensors_in
-from core.emulation.computing import Array
-from core.emulation.formats import BOOL, FLOAT32, INT64, is_float, round_to
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.arguments import Signature, Tensor
+from core.emulation.terms.bounded import Bounded
+from core.emulation.terms.call import storage_format, tensors_in
+from core.emulation.terms.computing import Array
+from core.emulation.terms.formats import BOOL, FLOAT32, INT64, is_float, round_to
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 from core.emulation.torch_backend.allowed import GRADIENTS, added_signature, allowed
 from core.emulation.torch_backend.deviation import Run, Step, bounded_by_runs
 from core.emulation.torch_backend.entry import Allowed

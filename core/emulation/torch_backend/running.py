@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from core.emulation.arguments import UNRECORDED, Signature, Tensor
-from core.emulation.computing import Array
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.arguments import UNRECORDED, Signature, Tensor
+from core.emulation.terms.computing import Array
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 from core.emulation.torch_backend.entry import Allowed
 
 Prepare = Callable[[Tensor, bool], Any]

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
 
-from core.emulation.profile import shipped_profiles
+from core.emulation.chips.profile import shipped_profiles
 from core.messages import text
 from gui.context import Context
 from gui.models.emulation_words import parameter_name

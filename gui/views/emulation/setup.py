@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from core.emulation.profile import Profile, shipped_profiles
+from core.emulation.chips.profile import Profile, shipped_profiles
 from core.errors import Problem
 from core.messages import Message, text
 from gui import emulation_work, numbers

@@ -13,7 +13,7 @@ import pytest
 from builders.simulated_chip import A2, Array, write_results
 
 from core.emulation.calibration.probes import probes
-from core.emulation.profile import load_profile
+from core.emulation.chips.profile import load_profile
 
 Run = Callable[..., tuple[int, str, str]]
 NOT_CLAIMED = {"block_half", "guard_bits", "accumulate_rounding", "accumulator"}

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.dtypes import DTYPES
-from core.emulation.allowance import judge
-from core.emulation.arguments import Tensor
-from core.emulation.bounded import Bounded, growth
-from core.emulation.formats import round_to
-from core.emulation.outcome import NotReplayable, NotReplayed, ReplayVerdict, SlotReplay
-from core.emulation.special_functions import normal_cdf, sigmoid, softplus
+from core.emulation.terms.allowance import judge
+from core.emulation.terms.arguments import Tensor
+from core.emulation.terms.bounded import Bounded, growth
+from core.emulation.terms.formats import round_to
+from core.emulation.terms.outcome import NotReplayable, NotReplayed, ReplayVerdict, SlotReplay
+from core.emulation.terms.special_functions import normal_cdf, sigmoid, softplus
 
 TYPES = {
     "float32": np.float32,

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.dtypes import DTYPES
-from core.emulation.distances import distance_between, measure_distance, spacing
+from core.emulation.chips.distances import distance_between, measure_distance, spacing
 from core.records.emulation import ULP_EDGES
 
 FORMATS: dict[str, Any] = {

@@ -9,8 +9,8 @@ from builders.emulated_chip import Ascend910A, Processor, write_network
 
 from core.compare.options import CompareOptions
 from core.diagnosis.engine import diagnose_runs
+from core.emulation.chips.profile import find_profile, profile_names
 from core.emulation.engine import EmulationOptions, emulate_runs
-from core.emulation.profile import find_profile, profile_names
 from core.progress import run_to_end
 from core.records.diagnosis import Diagnosis
 from core.records.emulation import Emulation, EmulationVerdict, GoldenVerdict

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.compare.options import CompareOptions
+from core.emulation.chips.profile import find_profile
 from core.emulation.engine import EmulationOptions, emulate_runs
-from core.emulation.profile import find_profile
 from core.progress import run_to_end
 from core.records.emulation import Emulation, EmulationVerdict, GoldenVerdict
 

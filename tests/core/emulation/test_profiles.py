@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.emulation.profile import (
+from core.emulation.chips.profile import (
     Basis,
     find_profile,
     load_profile,
@@ -14,7 +14,7 @@ from core.emulation.profile import (
     shipped_profile,
     shipped_profiles,
 )
-from core.emulation.profile_values import PARAMETERS
+from core.emulation.chips.profile_values import PARAMETERS
 from core.errors import InputError
 from core.messages import LANGUAGES, text
 

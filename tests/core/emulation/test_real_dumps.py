@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.emulation.outcome import NotReplayed, Replay, ReplayVerdict
-from core.emulation.work import replay_all
+from core.emulation.replay.work import replay_all
+from core.emulation.terms.outcome import NotReplayed, Replay, ReplayVerdict
 from core.formats.registry import find_run, read_cell
 from core.progress import run_to_end
 

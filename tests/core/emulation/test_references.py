@@ -10,8 +10,8 @@ import pytest
 from builders.reading import read_only_cell
 from builders.replay_answers import Answers, write_calls
 
-from core.emulation.outcome import Replay, ReplayVerdict
-from core.emulation.work import replay_all
+from core.emulation.replay.work import replay_all
+from core.emulation.terms.outcome import Replay, ReplayVerdict
 from core.progress import run_to_end
 from core.records.dump import Dump
 

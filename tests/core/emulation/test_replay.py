@@ -16,9 +16,9 @@ from builders.replay_answers import raw, write_calls
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.emulation.outcome import NotReplayed, Replay, ReplayVerdict
-from core.emulation.replay import replay_call
-from core.emulation.work import replay_all
+from core.emulation.replay.replaying import replay_call
+from core.emulation.replay.work import replay_all
+from core.emulation.terms.outcome import NotReplayed, Replay, ReplayVerdict
 from core.progress import run_to_end
 
 DRAW = np.random.default_rng(5)

@@ -11,9 +11,9 @@ from builders.dumps import call
 from builders.reading import read_only_cell
 from builders.replay_answers import write_calls
 
-from core.emulation.calls import Emulator
+from core.emulation.chips.calls import Emulator
+from core.emulation.chips.profile import find_profile
 from core.emulation.engine import emulation_of
-from core.emulation.profile import find_profile
 from core.emulation.telling import remarks_of
 from core.records.emulation import CallEmulation, EmulationVerdict
 from core.records.run import CellKey

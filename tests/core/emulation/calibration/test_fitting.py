@@ -14,7 +14,7 @@ from core.emulation.calibration.findings import Calibration, Finding, State
 from core.emulation.calibration.fitting import fit
 from core.emulation.calibration.probes import TELLS, Group, Probe, probes
 from core.emulation.calibration.simulation import simulated
-from core.emulation.profile import shipped_profile
+from core.emulation.chips.profile import shipped_profile
 from core.progress import run_to_end
 
 ALL = probes()

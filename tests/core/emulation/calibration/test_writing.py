@@ -18,9 +18,9 @@ from core.emulation.calibration.probes import Group, Probe, probes
 from core.emulation.calibration.reading import Measured
 from core.emulation.calibration.simulation import simulated
 from core.emulation.calibration.writing import profile_of_calibration
-from core.emulation.chip import ChipComputing, usual_choice
+from core.emulation.chips.chip import ChipComputing, usual_choice
+from core.emulation.chips.profile import Basis, Profile, load_profile, shipped_profile
 from core.emulation.operators.table import Matrix
-from core.emulation.profile import Basis, Profile, load_profile, shipped_profile
 from core.progress import run_to_end
 
 ALL = probes()

@@ -14,7 +14,7 @@ from builders.torch_calls import CALLS, as_dumped
 from core.dtypes import DTYPES
 from core.emulation.operators import OPERATORS
 from core.emulation.operators.dropout import RANDOM
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 from core.emulation.torch_backend import (
     added_operator,
     added_operators,

@@ -10,10 +10,10 @@ import pytest
 from builders.torch_calls import CALLS, as_dumped, cases
 
 from core.dtypes import DTYPES, DType
-from core.emulation.allowance import judge
-from core.emulation.arguments import UNRECORDED, Tensor
-from core.emulation.bounded import Bounded
-from core.emulation.outcome import NotReplayable, NotReplayed, ReplayVerdict
+from core.emulation.terms.allowance import judge
+from core.emulation.terms.arguments import UNRECORDED, Tensor
+from core.emulation.terms.bounded import Bounded
+from core.emulation.terms.outcome import NotReplayable, NotReplayed, ReplayVerdict
 from core.emulation.torch_backend import added_signature, torch_control, torch_reference
 from core.emulation.torch_backend.allowed import GRADIENTS, allowed
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from core.emulation.arithmetic.reduction import ReductionOrder
 from core.emulation.arithmetic.rounding import Rounding
-from core.emulation.chip import Choice, Used, usual_choice
-from core.emulation.profile import Profile
-from core.emulation.profile_values import EXACT
+from core.emulation.chips.chip import Choice, Used, usual_choice
+from core.emulation.chips.profile import Profile
+from core.emulation.chips.profile_values import EXACT
 
 EXACT_BUDGET = 2**26
 """Multiply-adds that the exact paths may take a call in all: some hundredths of a second."""

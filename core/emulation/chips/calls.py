@@ -7,17 +7,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core.dtypes import Kind
-from core.emulation.allowance import LAST_BITS
-from core.emulation.arguments import Tensor
-from core.emulation.computing import Array, computing_in
-from core.emulation.distances import distance_between
-from core.emulation.examination import JudgeBy, ReferenceComputing, examine
-from core.emulation.goldens import golden_distances
-from core.emulation.outcome import NotReplayable, NotReplayed, Replay, ReplayVerdict
-from core.emulation.profile import Profile
-from core.emulation.replay import MEMORY_LIMIT, ODD, complaint, prepare_call
-from core.emulation.runnable import Runnable
+from core.emulation.chips.distances import distance_between
+from core.emulation.chips.examination import JudgeBy, ReferenceComputing, examine
+from core.emulation.chips.goldens import golden_distances
+from core.emulation.chips.profile import Profile
+from core.emulation.replay.replaying import MEMORY_LIMIT, ODD, complaint, prepare_call
+from core.emulation.replay.runnable import Runnable
 from core.emulation.standards import Standard, Variant, intended_standard, judge
+from core.emulation.terms.allowance import LAST_BITS
+from core.emulation.terms.arguments import Tensor
+from core.emulation.terms.computing import Array, computing_in
+from core.emulation.terms.outcome import NotReplayable, NotReplayed, Replay, ReplayVerdict
 from core.records.dump import Dump
 from core.records.emulation import (
     CallEmulation,

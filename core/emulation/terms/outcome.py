@@ -44,7 +44,7 @@ class NotReplayed(Enum):
 
 
 class NotReplayable(Exception):
-    """Ends the replay of one call with a reason; never leaves :func:`core.emulation.replay.replay_call`."""
+    """Ends the replay of one call with a reason; never leaves :mod:`core.emulation.replay.replaying`."""
 
     def __init__(self, reason: NotReplayed, detail: str = "") -> None:
         super().__init__(reason.value, detail)

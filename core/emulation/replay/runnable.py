@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.dtypes import DType
-from core.emulation.arguments import Tensor
-from core.emulation.bounded import Bounded
-from core.emulation.call import Call
-from core.emulation.computing import computing
 from core.emulation.operators.table import Operator, Outputs
-from core.emulation.outcome import NotReplayable, NotReplayed
-from core.emulation.sampling import Sample
+from core.emulation.replay.sampling import Sample
+from core.emulation.terms.arguments import Tensor
+from core.emulation.terms.bounded import Bounded
+from core.emulation.terms.call import Call
+from core.emulation.terms.computing import computing
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 
 
 @dataclass(frozen=True)

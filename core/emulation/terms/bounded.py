@@ -1,7 +1,7 @@
 """Numbers that carry the error a correct implementation may have made so far (running error analysis).
 
-Each value is computed in float64; in another arithmetic (:mod:`core.emulation.computing`) it has no error.
-Beside it stands a bound of the error that the same computation has in a coarser *computing format*, in
+Each value is computed in float64; in another arithmetic (:mod:`core.emulation.terms.computing`) it has no
+error. Beside it stands a bound of the error that the same computation has in a coarser *computing format*, in
 unit roundoffs of that format and to first order, so that a reference written with these numbers says by
 itself how much it amplifies (Wilkinson's running error analysis; Higham, Accuracy and Stability of
 Numerical Algorithms, 2nd ed., section 3.3). Sums of n terms use the probabilistic growth with the square
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.emulation.computing import Array, Axis, Contract, Multiply, computing
+from core.emulation.terms.computing import Array, Axis, Contract, Multiply, computing
 
 LAMBDA = 3.0
 """The probability that a sum of random roundings leaves 3 standard deviations is below 0.3 %."""

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from core.emulation.call import Call
-from core.emulation.outcome import NotReplayed
+from core.emulation.terms.call import Call
+from core.emulation.terms.outcome import NotReplayed
 
 Guess = Callable[[Call], Iterator[dict[str, object]]]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from core.emulation.operators import OPERATORS
 from core.emulation.operators.dropout import RANDOM
 from core.emulation.operators.table import Operator
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 from core.emulation.torch_backend.allowed import added_operator
 from core.emulation.torch_backend.operators import completed, torch_operator
 

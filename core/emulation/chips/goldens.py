@@ -6,10 +6,10 @@ import numpy as np
 
 from core.dtypes import Kind
 from core.emulation.arithmetic.rounding import Conversion
-from core.emulation.chip import control_computing, delivered
-from core.emulation.computing import computing_in
-from core.emulation.distances import distance_between
-from core.emulation.runnable import Runnable
+from core.emulation.chips.chip import control_computing, delivered
+from core.emulation.chips.distances import distance_between
+from core.emulation.replay.runnable import Runnable
+from core.emulation.terms.computing import computing_in
 from core.records.emulation import Distance
 
 

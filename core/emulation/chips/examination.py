@@ -1,10 +1,11 @@
 """Whether the arithmetic of a chip explains a dumped output.
 
 Each element is held against an **envelope**: the range of what the chip's settings give that nobody has
-published or that a library may choose (:mod:`core.emulation.variants`), one ULP wider. What lies outside is
-held against the **bound**: the running error bound of the float64 reference, which is γₙ|A||B| for matrix
-products (Blanchard, Higham, Lopez, Mary and Pranesh 2020), with operands rounded as the profile says, or not
-rounded: a result more exact than the chip's is no fault. What lies outside both, no setting explains.
+published or that a library may choose (:mod:`core.emulation.chips.variants`), one ULP wider. What lies
+outside is held against the **bound**: the running error bound of the float64 reference, which is γₙ|A||B|
+for matrix products (Blanchard, Higham, Lopez, Mary and Pranesh 2020), with operands rounded as the profile
+says, or not rounded: a result more exact than the chip's is no fault. All elements of a product together
+are held against the settings tried. What fails, no setting explains.
 """
 
 from __future__ import annotations
@@ -16,13 +17,9 @@ from math import inf, nan
 import numpy as np
 
 from core.dtypes import DType, Kind
-from core.emulation.allowance import fit
-from core.emulation.arguments import Tensor
 from core.emulation.arithmetic.rounding import Conversion, Overflow, convert
 from core.emulation.arithmetic.status import ConvertingUnit, StatusBit, status_of_conversion
-from core.emulation.bounded import Bounded
-from core.emulation.call import tensors_in
-from core.emulation.chip import (
+from core.emulation.chips.chip import (
     ChipComputing,
     Choice,
     Used,
@@ -33,14 +30,18 @@ from core.emulation.chip import (
     output_conversion,
     usual_choice,
 )
-from core.emulation.computing import Array, Computing, computing_in
-from core.emulation.distances import distance_between, measure_distance
-from core.emulation.envelope import OutputEnvelope
-from core.emulation.formats import FLOAT32, is_float
-from core.emulation.outcome import NotReplayable, NotReplayed
-from core.emulation.profile import Profile
-from core.emulation.runnable import Result, Runnable
-from core.emulation.variants import MOST_FOR_SUSPECT, adders_for_suspects, described, variants
+from core.emulation.chips.distances import distance_between, measure_distance
+from core.emulation.chips.envelope import OutputEnvelope
+from core.emulation.chips.profile import Profile
+from core.emulation.chips.variants import MOST_FOR_SUSPECT, adders_for_suspects, described, variants
+from core.emulation.replay.runnable import Result, Runnable
+from core.emulation.terms.allowance import fit
+from core.emulation.terms.arguments import Tensor
+from core.emulation.terms.bounded import Bounded
+from core.emulation.terms.call import tensors_in
+from core.emulation.terms.computing import Array, Computing, computing_in
+from core.emulation.terms.formats import FLOAT32, is_float
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 from core.records.emulation import Distance, EmulationVerdict, SlotEmulation, SlotStandard, WorstElement
 
 

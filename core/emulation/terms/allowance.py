@@ -1,6 +1,6 @@
 """How far a dumped output may be from its float64 reference: rounding, and what the operator makes of it.
 
-For an element with reference y and error bound e (:mod:`core.emulation.bounded`, unit roundoffs of the
+For an element with reference y and error bound e (:mod:`core.emulation.terms.bounded`, unit roundoffs of the
 computing format u_c), stored in a format of unit roundoff u::
 
     allowed = OUTPUT_ROUNDINGS · u · |y|  +  MODEL_FACTOR · u_c · e  +  smallest subnormal
@@ -17,12 +17,12 @@ from math import inf
 import numpy as np
 
 from core.dtypes import DType, Kind, coarser
-from core.emulation.arguments import Tensor
 from core.emulation.arithmetic.rounding import Overflow
-from core.emulation.bounded import Bounded
-from core.emulation.computing import Array
-from core.emulation.formats import FLOAT32, computing_format, is_float
-from core.emulation.outcome import NotReplayable, NotReplayed, ReplayVerdict, SlotReplay
+from core.emulation.terms.arguments import Tensor
+from core.emulation.terms.bounded import Bounded
+from core.emulation.terms.computing import Array
+from core.emulation.terms.formats import FLOAT32, computing_format, is_float
+from core.emulation.terms.outcome import NotReplayable, NotReplayed, ReplayVerdict, SlotReplay
 
 OUTPUT_ROUNDINGS = 2.0
 MODEL_FACTOR = 2.0

@@ -1,4 +1,4 @@
-"""The arithmetic of a chip, for references written over :mod:`core.emulation.bounded`.
+"""The arithmetic of a chip, for references written over :mod:`core.emulation.terms.bounded`.
 
 Vector operations compute in float32, each of them rounded; matrix products go through the block engine
 (:mod:`core.emulation.arithmetic.block_fma`) after their operands were brought to a format that the matrix
@@ -18,12 +18,12 @@ from core.emulation.arithmetic.block_fma import BlockFma, multiply
 from core.emulation.arithmetic.reduction import ReductionOrder, reduce_sum
 from core.emulation.arithmetic.rounding import Conversion, Overflow, Rounding, convert
 from core.emulation.arithmetic.status import StatusBit, status_of_product
-from core.emulation.computing import Array, Axis, Computing, Contract
-from core.emulation.formats import FLOAT32
+from core.emulation.chips.profile import Profile
+from core.emulation.chips.profile_values import EXACT
 from core.emulation.operators.table import Matrix, Operator
-from core.emulation.outcome import NotReplayable, NotReplayed
-from core.emulation.profile import Profile
-from core.emulation.profile_values import EXACT
+from core.emulation.terms.computing import Array, Axis, Computing, Contract
+from core.emulation.terms.formats import FLOAT32
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 
 
 class Float32Computing(Computing):
@@ -59,7 +59,7 @@ def control_computing(storage: DType) -> Computing:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One setting of what the envelope varies; :mod:`core.emulation.variants` lists those to try.
+    """One setting of what the envelope varies; :mod:`core.emulation.chips.variants` lists those to try.
 
     ``fused``: the products of a block and the accumulator are one exact sum, as the profile describes it;
     otherwise the block is summed in float32, which is fast and differs in last bits.

@@ -12,18 +12,18 @@ from math import inf, prod
 
 import numpy as np
 
-from core.emulation.allowance import judge, passed_through
-from core.emulation.arguments import Given, Tensor, bind, read_given
-from core.emulation.bounded import Bounded
-from core.emulation.call import Call, storage_format, tensors_in
-from core.emulation.formats import FLOAT64, coarsest
 from core.emulation.operators.table import Operator
-from core.emulation.outcome import NotReplayable, NotReplayed, Replay, ReplayVerdict, SlotReplay
-from core.emulation.parameter_gradients import gradient_calls
-from core.emulation.plan import Plan, bind_module, plan_call
-from core.emulation.reading import output_slots, read_tensor
-from core.emulation.runnable import Result, Runnable, results_in_order
-from core.emulation.sampling import Sample, sample_rows
+from core.emulation.replay.parameter_gradients import gradient_calls
+from core.emulation.replay.plan import Plan, bind_module, plan_call
+from core.emulation.replay.reading import output_slots, read_tensor
+from core.emulation.replay.runnable import Result, Runnable, results_in_order
+from core.emulation.replay.sampling import Sample, sample_rows
+from core.emulation.terms.allowance import judge, passed_through
+from core.emulation.terms.arguments import Given, Tensor, bind, read_given
+from core.emulation.terms.bounded import Bounded
+from core.emulation.terms.call import Call, storage_format, tensors_in
+from core.emulation.terms.formats import FLOAT64, coarsest
+from core.emulation.terms.outcome import NotReplayable, NotReplayed, Replay, ReplayVerdict, SlotReplay
 from core.records.dump import Dump, SlotGroup, SlotKind
 from core.records.names import Direction, OperatorKind, forward_name, parse_operator_name
 from core.store.tensor_bytes import place_of
@@ -99,7 +99,7 @@ def prepare_call(
 
     The second part is ``None`` if it was not replayed, or only moves its input. With *torch*, operators
     that the table of references lacks are taken from there, which imports it. With *sample*, of a call that
-    is too large some rows are replayed where they can be (:mod:`core.emulation.sampling`).
+    is too large some rows are replayed where they can be (:mod:`core.emulation.replay.sampling`).
     """
     replayer = _Replayer(dump, operator, forward, memory_limit, torch, sample)
     replay = _guarded(replayer)

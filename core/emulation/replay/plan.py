@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from core.emulation.arguments import Bound, Given, bind
-from core.emulation.call import Call
-from core.emulation.modules import MODULES
-from core.emulation.names import resolve
 from core.emulation.operators import OPERATORS
 from core.emulation.operators.table import Operator
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.replay.modules import MODULES
+from core.emulation.replay.names import resolve
+from core.emulation.terms.arguments import Bound, Given, bind
+from core.emulation.terms.call import Call
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 from core.records.dump import Dump
 from core.records.names import OperatorKind, OperatorName
 

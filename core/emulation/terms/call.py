@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from core.dtypes import DType
-from core.emulation.arguments import UNRECORDED, Tensor
-from core.emulation.bounded import LAMBDA, Bounded, product_of
-from core.emulation.computing import Axis, Contract, computing
-from core.emulation.formats import FLOAT32, coarsest, computing_format, is_float, round_to
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.arguments import UNRECORDED, Tensor
+from core.emulation.terms.bounded import LAMBDA, Bounded, product_of
+from core.emulation.terms.computing import Axis, Contract, computing
+from core.emulation.terms.formats import FLOAT32, coarsest, computing_format, is_float, round_to
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from core.dtypes import DType
-from core.emulation.computing import Array
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.computing import Array
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 from core.records.dump import Dump, SlotGroup, SlotKind
 
 

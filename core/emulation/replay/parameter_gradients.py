@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 from core.records.dump import Dump
 from core.records.names import OperatorName, parse_operator_name
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from core.dtypes import DType, Kind
-from core.emulation.arguments import Tensor
-from core.emulation.formats import FLOAT64, INT64, is_float
-from core.emulation.outcome import NotReplayable, NotReplayed
+from core.emulation.terms.arguments import Tensor
+from core.emulation.terms.formats import FLOAT64, INT64, is_float
+from core.emulation.terms.outcome import NotReplayable, NotReplayed
 from core.errors import InputError
 from core.records.dump import Dump, SlotGroup, SlotKind
 from core.store.tensor_bytes import place_of

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.dtypes import DType, Kind, coarser, dtype_named
 from core.emulation.arithmetic.rounding import Conversion, convert, has_infinity
-from core.emulation.computing import Array
+from core.emulation.terms.computing import Array
 
 
 def _named(name: str) -> DType:

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from core.dtypes import DType
-from core.emulation.computing import Array
+from core.emulation.terms.computing import Array
 from core.records.emulation import ULP_EDGES, Distance
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.emulation.computing import Array
+from core.emulation.terms.computing import Array
 
 _SQRT_HALF = math.sqrt(0.5)
 

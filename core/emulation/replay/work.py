@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.emulation.outcome import Replay
-from core.emulation.replay import MEMORY_LIMIT, replay_call
+from core.emulation.replay.replaying import MEMORY_LIMIT, replay_call
+from core.emulation.terms.outcome import Replay
 from core.messages import Message
 from core.progress import Progress, Work
 from core.records.dump import Dump

@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from core.emulation.profile_values import ENVELOPE, PARAMETERS
+from core.emulation.chips.profile_values import ENVELOPE, PARAMETERS
 from core.errors import InputError, Problem
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from core.emulation.computing import Array
 from core.emulation.operators.table import Operator, Rows
+from core.emulation.terms.computing import Array
 from core.records.dump import Dump, SlotGroup, SlotKind
 
 _WHOLE_TEMPORARIES = 2.5

@@ -1,8 +1,9 @@
 """The arithmetic that references run in, chosen by context as Python's ``decimal`` does.
 
-References are written once, over :class:`core.emulation.bounded.Bounded`. By default they run in float64
-and carry a bound of the error that a correct implementation may make; within :func:`computing_in` the same
-code runs in another arithmetic, such as that of a chip (:mod:`core.emulation.chip`), and carries none.
+References are written once, over :class:`core.emulation.terms.bounded.Bounded`. By default they run in
+float64 and carry a bound of the error that a correct implementation may make; within
+:func:`computing_in` the same code runs in another arithmetic, such as that of a chip
+(:mod:`core.emulation.chips.chip`), and carries none.
 """
 
 from __future__ import annotations

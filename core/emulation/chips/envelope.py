@@ -1,6 +1,7 @@
 """The envelope of an output: the range of what a chip's settings give.
 
-Settings are those that nobody has published, or that a library may choose (:mod:`core.emulation.variants`).
+Settings are those that nobody has published, or that a library may choose
+(:mod:`core.emulation.chips.variants`).
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from math import inf, sqrt
 import numpy as np
 
 from core.emulation.arithmetic.status import StatusBit
-from core.emulation.computing import Array
-from core.emulation.distances import spacing
-from core.emulation.runnable import Result
+from core.emulation.chips.distances import spacing
+from core.emulation.replay.runnable import Result
+from core.emulation.terms.computing import Array
 
 ENVELOPE_ULP = 1.0
 """By so many ULP of the output the envelope is wider than the settings tried: they are a sample."""
