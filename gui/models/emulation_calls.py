@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import nan
+from math import inf, nan
 
 import msgspec
 import numpy as np
@@ -185,7 +185,8 @@ def _worded(texts: list[str]) -> tuple[Words, Int32]:
 
 def farthest(call: CallEmulation, other: str) -> float:
     """Return the largest distance of any output of *call* from its *other*, in ULP; NaN if none is known."""
-    return _largest(slot.target[other].max_ulp for slot in call.slots if other in slot.target)
+    distances = [slot.target[other] for slot in call.slots if other in slot.target]
+    return _largest(inf if distance.special else distance.max_ulp for distance in distances)
 
 
 def _cancellation(call: CallEmulation) -> float:

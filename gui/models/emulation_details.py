@@ -55,6 +55,8 @@ def fact_rows(call: CallEmulation, slot: SlotEmulation) -> list[Row]:
     if largest == largest:
         middle = text("gui.emulation.median", median=ulp_text(median), largest=ulp_text(largest))
         rows.append((text("gui.emulation.cancellation"), middle))
+    if slot.excess == slot.excess and slot.excess > 1.0:
+        rows.append((text("gui.emulation.excess"), text("gui.emulation.times", times=ulp_text(slot.excess))))
     if slot.unrounded:
         rows.append((text("gui.emulation.unrounded"), numbers.grouped(slot.unrounded)))
     rows += [(text("gui.emulation.status"), text(f"emulation.status.{name}")) for name in slot.status]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isinf
+
 from core.emulation.telling import sentence_of
 from core.messages import render, text
 from core.records.emulation import CallEmulation, EmulationVerdict, GoldenVerdict, SlotEmulation
@@ -89,9 +91,14 @@ def share_text(share: float) -> str:
 
 
 def ulp_text(distance: float) -> str:
-    """Return a number of ULP: whole ones as they are, NaN as nothing."""
+    """Return a number of ULP: whole ones as they are, NaN as nothing.
+
+    An endless distance is that of NaN or Inf on one side.
+    """
     if distance != distance:
         return ""
+    if isinf(distance):
+        return text("gui.emulation.special")
     if 100 <= distance < 1e6:
         return numbers.grouped(round(distance))
     return numbers.compact(distance, 3)

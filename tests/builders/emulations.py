@@ -45,6 +45,7 @@ def slot(verdict: EmulationVerdict, name: str = "output.0", farthest: float = 3.
         elements=100,
         inside=100 - outside - bound,
         bound=bound,
+        excess=1.25,
         target={
             "reference": Distance(farthest + 0.5, 0.75, 2.5e-4, 0.25),
             "profile": Distance(farthest, 0.5, 1.5e-4, 0.5),
