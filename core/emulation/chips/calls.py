@@ -9,8 +9,8 @@ import numpy as np
 from core.dtypes import Kind
 from core.emulation.chips.distances import distance_between
 from core.emulation.chips.examination import JudgeBy, ReferenceComputing, examine
-from core.emulation.chips.goldens import golden_distances
 from core.emulation.chips.profile import Profile
+from core.emulation.chips.references import golden_distances
 from core.emulation.replay.replaying import MEMORY_LIMIT, ODD, complaint, prepare_call
 from core.emulation.replay.runnable import Runnable
 from core.emulation.standards import Standard, Variant, intended_standard, judge

@@ -11,7 +11,6 @@ are held against the settings tried. What fails, no setting explains.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from math import inf, nan
 
 import numpy as np
@@ -33,6 +32,7 @@ from core.emulation.chips.chip import (
 from core.emulation.chips.distances import distance_between, measure_distance
 from core.emulation.chips.envelope import OutputEnvelope
 from core.emulation.chips.profile import Profile
+from core.emulation.chips.references import distance_from_reference
 from core.emulation.chips.variants import MOST_FOR_SUSPECT, adders_for_suspects, described, variants
 from core.emulation.replay.runnable import Result, Runnable
 from core.emulation.terms.allowance import fit
@@ -42,7 +42,7 @@ from core.emulation.terms.call import tensors_in
 from core.emulation.terms.computing import Array, Computing, computing_in
 from core.emulation.terms.formats import FLOAT32, is_float
 from core.emulation.terms.outcome import NotReplayable, NotReplayed
-from core.records.emulation import Distance, EmulationVerdict, SlotEmulation, SlotStandard, WorstElement
+from core.records.emulation import EmulationVerdict, SlotEmulation, SlotStandard, WorstElement
 
 
 class ReferenceComputing(Computing):
@@ -296,7 +296,7 @@ class _Examination:
             int(np.count_nonzero(explained & ~inside)),
             int(np.count_nonzero((chip_ratio > 1.0) & (exact_ratio <= 1.0) & ~inside)),
             target={
-                "reference": self._from_reference(slot, exact),
+                "reference": distance_from_reference(slot.dumped, exact, slot.result),
                 "profile": to_profile,
                 "control": distance_between(slot.dumped, control, dtype),
             },
@@ -310,13 +310,6 @@ class _Examination:
             standard=self.judge_by(dumped, exact, control) if self.judge_by is not None else None,
             status=tuple(bit.name.lower() for bit in StatusBit if bit in slot.status and bit.name),
         )
-
-    def _from_reference(self, slot: OutputEnvelope, exact: Array) -> Distance:
-        """Return the distance from float64; equal are elements that hold it rounded to their format."""
-        found = distance_between(slot.dumped, exact, slot.result.format)
-        rounded = delivered(exact, Conversion(slot.result.format), slot.result.dumped.dtype)
-        equal = float(np.mean(rounded == slot.dumped)) if rounded.size else 1.0
-        return replace(found, equal=equal)
 
     def _ratios(self, result: Result, plain: Bounded, rounded: Bounded) -> tuple[Array, Array]:
         """Return the error over the bound, of both references; 0 for whole numbers."""

@@ -288,3 +288,11 @@ def test_a_reference_that_fails_says_so(tmp_path: Path) -> None:
     found = emulated(tmp_path, "Torch.matmul.0.forward", call([normal(3, 4), normal(5, 6)], [normal(3, 6)]))
     assert (found.verdict, found.reason) == (EmulationVerdict.NOT_REPLAYED, "failed")
     assert "Error" in found.detail
+
+
+def test_equal_to_float64_means_rounded_to_the_format(tmp_path: Path) -> None:
+    a, b = normal(8, 8, dtype=np.float16), normal(8, 8, dtype=np.float16, seed=1)
+    made = (wide(a) @ wide(b)).astype(np.float16)
+    (slot,) = emulated(tmp_path, "Torch.mm.0.forward", call([a, b], [made])).slots
+    assert slot.target["reference"].equal == 1.0
+    assert 0 < slot.target["reference"].max_ulp <= 0.5

@@ -1,6 +1,8 @@
-"""How far a golden call is from float64, and from the same arithmetic on a CPU."""
+"""How far outputs are from float64, and a golden call from the same arithmetic on a CPU."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,8 +10,8 @@ from core.dtypes import Kind
 from core.emulation.arithmetic.rounding import Conversion
 from core.emulation.chips.chip import control_computing, delivered
 from core.emulation.chips.distances import distance_between
-from core.emulation.replay.runnable import Runnable
-from core.emulation.terms.computing import computing_in
+from core.emulation.replay.runnable import Result, Runnable
+from core.emulation.terms.computing import Array, computing_in
 from core.records.emulation import Distance
 
 
@@ -33,3 +35,11 @@ def golden_distances(runnable: Runnable) -> list[dict[str, Distance]]:
                 }
             )
     return found
+
+
+def distance_from_reference(dumped: Array, exact: Array, result: Result) -> Distance:
+    """Return the distance from float64; equal are elements that hold it rounded to their format."""
+    found = distance_between(dumped, exact, result.format)
+    rounded = delivered(exact, Conversion(result.format), result.dumped.dtype)
+    equal = float(np.mean(rounded == dumped)) if rounded.size else 1.0
+    return replace(found, equal=equal)
