@@ -33,10 +33,12 @@ class OutputEnvelope:
     """What the usual setting gives."""
     reference: Array
     """What it should be, from operands as the matrix unit gets them."""
+    allowed: Array
+    """How far from the reference each element may be, by the bound; errors are measured in it."""
     low: Array
     high: Array
     noise: float = 0.0
-    """Error norm of the setting that strays most from the reference, of those that round to nearest."""
+    """Error of the setting that strays most from the reference, of those that round to nearest."""
     truncation: float = 0.0
     """The same of those that truncate: their errors go toward zero."""
     specials: list[Array] = field(default_factory=list)
@@ -46,7 +48,7 @@ class OutputEnvelope:
     def take(self, made: Array, name: str, *, truncates: bool) -> None:
         """Widen the envelope by what a setting gives."""
         if made.dtype.kind in "fc":
-            norm = error_norm(made, self.reference)
+            norm = self.error(made, self.reference)
             if truncates:
                 self.truncation = max(self.truncation, norm)
             else:
@@ -61,14 +63,26 @@ class OutputEnvelope:
             self.closest = (share, name)
 
     def excess(self, exact: Array) -> float:
-        """Return the norm of the target's error over that of the setting that strays most.
+        """Return the error of all elements together over that of the setting that strays most.
 
         *exact* is the reference on operands that are not rounded; the nearer one counts. Settings that
         truncate count where the target's errors lean toward zero.
         """
-        mine = min(error_norm(self.dumped, exact), error_norm(self.dumped, self.reference))
+        mine = min(self.error(self.dumped, exact), self.error(self.dumped, self.reference))
         noise = max(self.noise, self.truncation) if self.truncation and self.leans() else self.noise
+        # Half an ULP is always admissible: settings may be exact by luck, or all round alike.
+        rounding = self.error(
+            self.reference + 0.5 * spacing(self.reference, self.result.format), self.reference
+        )
+        noise = max(noise, rounding)
         return mine / noise if noise else (inf if mine else 0.0)
+
+    def error(self, given: Array, wanted: Array) -> float:
+        """Return the root mean square of the difference over what is allowed, where both are finite."""
+        with np.errstate(all="ignore"):
+            off = np.abs(given - wanted) / self.allowed
+        known = off[np.isfinite(off)]
+        return float(np.sqrt(np.mean(np.square(known)))) if known.size else 0.0
 
     def leans(self, least: float = 0.5) -> bool:
         """Whether more of the target's errors than chance allows go toward zero, beyond the share *least*."""
@@ -86,10 +100,3 @@ class OutputEnvelope:
         for made in self.specials:
             found |= ~np.isfinite(made) & ((made == self.dumped) | (np.isnan(made) & np.isnan(self.dumped)))
         return found
-
-
-def error_norm(given: Array, wanted: Array) -> float:
-    """Return the Euclidean norm of the difference where both are finite."""
-    with np.errstate(all="ignore"):
-        off = np.abs(given - wanted)
-    return float(np.sqrt(np.sum(np.square(off), where=np.isfinite(off))))

@@ -34,7 +34,7 @@ from core.emulation.chips.envelope import OutputEnvelope
 from core.emulation.chips.profile import Profile
 from core.emulation.chips.references import distance_from_reference
 from core.emulation.chips.variants import MOST_FOR_SUSPECT, adders_for_suspects, described, variants
-from core.emulation.replay.runnable import Result, Runnable
+from core.emulation.replay.runnable import Runnable
 from core.emulation.terms.allowance import fit
 from core.emulation.terms.arguments import Tensor
 from core.emulation.terms.bounded import Bounded
@@ -134,6 +134,8 @@ class _Examination:
         self.used = Used()
         self.bounds: list[tuple[Array, Array]] = []
         """Error over the bound, by both references, of each result."""
+        self.allowed: list[Array] = []
+        """What the bound of the rounded reference allows."""
         self.operator = runnable.operator
         self.storage = runnable.call.storage
         # No arithmetic of a chip is published for float64 and complex numbers: an exact one stands for it.
@@ -148,10 +150,7 @@ class _Examination:
             for value, result in zip(self.runnable.reference, self.runnable.results)
         ]
         rounded = self._rounded_reference(reference)
-        self.bounds = [
-            self._ratios(result, plain, near)
-            for result, plain, near in zip(self.runnable.results, reference, rounded)
-        ]
+        self._measure_bounds(reference, rounded)
         with np.errstate(all="ignore"):
             control = self._delivered(self._made_in(control_computing(self.storage)), ieee=True)
             slots = self._envelope(reference, rounded)
@@ -193,8 +192,10 @@ class _Examination:
         chip = self._chip(usual, watched=True)
         made = self._made_in(chip)
         slots = [
-            OutputEnvelope(result, result.dumped.array, first, near.value, first, first)
-            for result, first, near in zip(self.runnable.results, self._delivered(made), rounded)
+            OutputEnvelope(result, result.dumped.array, first, near.value, allowed, first, first)
+            for result, first, near, allowed in zip(
+                self.runnable.results, self._delivered(made), rounded, self.allowed
+            )
         ]
         raised = chip.used.status if isinstance(chip, ChipComputing) else StatusBit.NONE
         for slot, value in zip(slots, made):
@@ -311,15 +312,19 @@ class _Examination:
             status=tuple(bit.name.lower() for bit in StatusBit if bit in slot.status and bit.name),
         )
 
-    def _ratios(self, result: Result, plain: Bounded, rounded: Bounded) -> tuple[Array, Array]:
-        """Return the error over the bound, of both references; 0 for whole numbers."""
-        if not is_float(result.dumped.dtype):
-            return (np.zeros(result.dumped.shape),) * 2
-        mode = self._mode(result.format)
-        first = fit(result.dumped, plain, result.format, mode).ratio
-        if rounded is plain:
-            return first, first
-        return first, fit(result.dumped, rounded, result.format, mode).ratio
+    def _measure_bounds(self, reference: list[Bounded], rounded: list[Bounded]) -> None:
+        """Hold each result against the bounds of both references; whole numbers have none."""
+        for result, plain, near in zip(self.runnable.results, reference, rounded):
+            if not is_float(result.dumped.dtype):
+                nothing = np.zeros(result.dumped.shape)
+                self.bounds.append((nothing, nothing))
+                self.allowed.append(nothing)
+                continue
+            mode = self._mode(result.format)
+            chip = fit(result.dumped, near, result.format, mode)
+            exact = chip if near is plain else fit(result.dumped, plain, result.format, mode)
+            self.bounds.append((exact.ratio, chip.ratio))
+            self.allowed.append(chip.allowed)
 
     def _may_truncate(self, slot: OutputEnvelope) -> bool:
         """Whether an adder that truncates may have made it, though trying one would take too long.
@@ -335,7 +340,9 @@ class _Examination:
         conversion = operand_conversion(self.profile, self.operator.matrix, self.storage)
         block = engine_block(self.profile, conversion.format)
         reference = self._made_in(ReferenceComputing(conversion, block))[place]
-        return self._ratios(self.runnable.results[place], reference, reference)
+        result = self.runnable.results[place]
+        ratio = fit(result.dumped, reference, result.format, self._mode(result.format)).ratio
+        return ratio, ratio
 
     def _whole_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         sample = self.runnable.sample

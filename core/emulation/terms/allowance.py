@@ -118,6 +118,8 @@ class Fit:
     ----------
     ratio
         |dumped − reference| over what is allowed; infinite where ``special``.
+    allowed
+        How far from the reference each element may be.
     distance
         |dumped − reference| where both are finite, else 0.
     size
@@ -133,6 +135,7 @@ class Fit:
     """
 
     ratio: Array
+    allowed: Array
     distance: Array
     size: Array
     plain: Array
@@ -182,13 +185,13 @@ def fit(dumped: Tensor, reference: Bounded, format_: DType, overflow: Overflow |
         plain = ~accepted & ~special
         distance = np.where(plain, np.abs(given - exact), 0.0)
         ratio = np.where(special, inf, distance / allowed)
-    return Fit(ratio, distance, size, plain, special, infinite & finite, saturated)
+    return Fit(ratio, allowed, distance, size, plain, special, infinite & finite, saturated)
 
 
 def _plain_fit(distance: Array, allowed: Array, size: Array) -> Fit:
     """Return the fit of numbers that are all finite and within the range."""
     every, none = (np.broadcast_to(np.asarray(value), size.shape) for value in (True, False))
-    return Fit(distance / allowed, distance, size, every, none, none, none)
+    return Fit(distance / allowed, allowed, distance, size, every, none, none, none)
 
 
 def passed_through(dumped: DType, others: DType | None) -> DType:
