@@ -95,7 +95,10 @@ class Used:
 
     multiply_adds: int = 0
     sums: bool = False
+    composite: bool = False
+    """Whether an implementation may keep tensors between its steps."""
     intermediates: bool = False
+    """Whether keeping them rounds them."""
     status: StatusBit = StatusBit.NONE
     """What the matrix unit would raise, where it is watched."""
 
@@ -167,6 +170,7 @@ class ChipComputing(Float32Computing):
 
     def stored(self, values: Array, storage: DType) -> Array:
         """Return what a composite implementation keeps, in float32 or in the stored format."""
+        self.used.composite = True
         if storage.precision >= FLOAT32.precision or values.dtype.kind != "f":
             return values
         self.used.intermediates = True

@@ -241,11 +241,10 @@ class _Examination:
 
     def _excess(self, slot: OutputEnvelope, exact: Array) -> float:
         """Return the norm of the target's error over that of the setting that strays most."""
-        if (
-            self.operator.matrix is None
-            or slot.dumped.size < _FEWEST_FOR_NORMS
-            or not is_float(slot.result.dumped.dtype)
-        ):
+        # How gradients of a composite cancel depends on which of its intermediates a kernel keeps.
+        cancelling = self.runnable.gradients is not None and self.used.composite
+        floats = is_float(slot.result.dumped.dtype)
+        if self.operator.matrix is None or cancelling or not floats or slot.dumped.size < _FEWEST_FOR_NORMS:
             return nan
         return slot.excess(exact)
 
