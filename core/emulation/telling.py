@@ -58,7 +58,7 @@ def _facts(call: CallEmulation, slot: SlotEmulation, title: str) -> dict[str, Pa
         "elements": slot.elements,
         "outside": slot.outside,
         "inside": slot.inside,
-        "excess": f"{slot.excess:.3g}",
+        "excess": f"{min(slot.excess, _MOST_TOLD):.3g}",
         "share": f"{slot.share:.2%}" if slot.elements else "100%",
     }
     if slot.worst is not None:
@@ -72,6 +72,10 @@ def _facts(call: CallEmulation, slot: SlotEmulation, title: str) -> dict[str, Pa
             "reference": f"{worst.reference:.{digits}g}",
         }
     return facts
+
+
+_MOST_TOLD = 9999.0
+"""Beyond, a factor says nothing more."""
 
 
 def headline_of(emulation: Emulation) -> Message:

@@ -17,9 +17,9 @@ from core.report.small_files import write_document, write_rows
 COLUMNS = (
     "phase", "step", "rank", "operator", "golden_operator", "slot", "dtype", "verdict", "elements", "inside",
     "bound", "outside", "share", "target_reference_ulp", "target_profile_ulp", "target_control_ulp",
-    "target_golden_ulp", "golden_reference_ulp", "golden_control_ulp", "cancellation_median",
-    "cancellation_max", "closest", "closest_equal", "standard", "standard_passed", "golden",
-    "reason", "detail", "sentence",
+    "target_golden_ulp", "golden_reference_ulp", "golden_control_ulp", "excess",
+    "cancellation_median", "cancellation_max", "closest", "closest_equal", "standard", "standard_passed",
+    "golden", "reason", "detail", "sentence",
 )  # fmt: skip
 """The columns of the csv: a row an output, in execution order; one for a call that was not replayed."""
 
@@ -145,7 +145,7 @@ def _cells(slot: SlotEmulation) -> list[str]:
         *(_ulp(slot.target, name) for name in ("reference", "profile", "control", "golden")),
         *(_ulp(slot.golden, name) for name in ("reference", "control")),
     ]
-    numbers = (*slot.cancellation,)
+    numbers = (slot.excess, *slot.cancellation)
     said = slot.standard
     return [
         slot.slot, slot.dtype, slot.verdict.value, *map(str, counts), _number(slot.share),

@@ -188,7 +188,7 @@ def _beside(
     found = []
     for slot, mine, theirs, distances in zip(slots, target.results, golden.results, measured):
         between: dict[str, Distance] = {}
-        floats = Kind.FLOAT in (mine.dumped.dtype.kind, theirs.dumped.dtype.kind)
+        floats = mine.dumped.dtype.kind is theirs.dumped.dtype.kind is Kind.FLOAT
         if mine.dumped.shape == theirs.dumped.shape and floats:
             between["golden"] = distance_between(
                 mine.dumped.array.astype(np.float64), theirs.dumped.array.astype(np.float64), mine.format

@@ -13,6 +13,7 @@ import numpy as np
 
 from core.emulation.arithmetic.status import StatusBit
 from core.emulation.chips.distances import spacing
+from core.emulation.chips.together import TogetherError
 from core.emulation.replay.runnable import Result
 from core.emulation.terms.computing import Array
 
@@ -31,16 +32,12 @@ class OutputEnvelope:
     dumped: Array
     first: Array
     """What the usual setting gives."""
-    reference: Array
-    """What it should be, from operands as the matrix unit gets them."""
-    allowed: Array
-    """How far from the reference each element may be, by the bound; errors are measured in it."""
     low: Array
     high: Array
-    noise: float = 0.0
-    """Error of the setting that strays most from the reference, of those that round to nearest."""
-    truncation: float = 0.0
-    """The same of those that truncate: their errors go toward zero."""
+    chip: TogetherError
+    """All elements together, beside the reference on operands as the matrix unit gets them."""
+    plain: TogetherError
+    """The same beside the reference on operands that are not rounded."""
     specials: list[Array] = field(default_factory=list)
     closest: tuple[float, str] = (-1.0, "")
     status: StatusBit = StatusBit.NONE
@@ -48,11 +45,7 @@ class OutputEnvelope:
     def take(self, made: Array, name: str, *, truncates: bool) -> None:
         """Widen the envelope by what a setting gives."""
         if made.dtype.kind in "fc":
-            norm = self.error(made, self.reference)
-            if truncates:
-                self.truncation = max(self.truncation, norm)
-            else:
-                self.noise = max(self.noise, norm)
+            self.chip.take(made, truncates=truncates)
         self.low, self.high = np.fmin(self.low, made), np.fmax(self.high, made)
         equal = int(np.count_nonzero(made == self.dumped))
         if not np.isfinite(made).all():
@@ -62,32 +55,18 @@ class OutputEnvelope:
         if share > self.closest[0]:
             self.closest = (share, name)
 
-    def excess(self, exact: Array) -> float:
+    def excess(self) -> float:
         """Return the error of all elements together over that of the setting that strays most.
 
-        *exact* is the reference on operands that are not rounded; the nearer one counts. Settings that
-        truncate count where the target's errors lean toward zero.
+        The nearer reference counts.
         """
-        mine = min(self.error(self.dumped, exact), self.error(self.dumped, self.reference))
-        noise = max(self.noise, self.truncation) if self.truncation and self.leans() else self.noise
-        # Half an ULP is always admissible: settings may be exact by luck, or all round alike.
-        rounding = self.error(
-            self.reference + 0.5 * spacing(self.reference, self.result.format), self.reference
-        )
-        noise = max(noise, rounding)
-        return mine / noise if noise else (inf if mine else 0.0)
-
-    def error(self, given: Array, wanted: Array) -> float:
-        """Return the root mean square of the difference over what is allowed, where both are finite."""
-        with np.errstate(all="ignore"):
-            off = np.abs(given - wanted) / self.allowed
-        known = off[np.isfinite(off)]
-        return float(np.sqrt(np.mean(np.square(known)))) if known.size else 0.0
+        leans = self.leans()
+        return min(item.excess(self.dumped, leans=leans) for item in (self.chip, self.plain))
 
     def leans(self, least: float = 0.5) -> bool:
         """Whether more of the target's errors than chance allows go toward zero, beyond the share *least*."""
         with np.errstate(all="ignore"):
-            off = (self.dumped - self.reference) * np.sign(self.reference)
+            off = (self.dumped - self.chip.reference) * np.sign(self.chip.reference)
         moved = off[np.isfinite(off) & (off != 0)]
         chance = _SIGMAS * 0.5 / sqrt(moved.size) if moved.size else inf
         return bool(moved.size) and float(np.mean(moved < 0)) > least + chance

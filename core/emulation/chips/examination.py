@@ -33,7 +33,9 @@ from core.emulation.chips.distances import distance_between, measure_distance
 from core.emulation.chips.envelope import OutputEnvelope
 from core.emulation.chips.profile import Profile
 from core.emulation.chips.references import distance_from_reference
+from core.emulation.chips.together import together
 from core.emulation.chips.variants import MOST_FOR_SUSPECT, adders_for_suspects, described, variants
+from core.emulation.operators.table import Matrix
 from core.emulation.replay.runnable import Runnable
 from core.emulation.terms.allowance import fit
 from core.emulation.terms.arguments import Tensor
@@ -48,9 +50,12 @@ from core.records.emulation import EmulationVerdict, SlotEmulation, SlotStandard
 class ReferenceComputing(Computing):
     """Float64 with error bounds, on operands rounded as the matrix unit of a profile rounds them."""
 
-    def __init__(self, conversion: Conversion | None = None, block: int = 0) -> None:
+    def __init__(
+        self, conversion: Conversion | None = None, *, block: int = 0, chained: bool = False
+    ) -> None:
         self._conversion = conversion
         self._block = block
+        self._chained = chained
         self.sizes: Array | None = None
         """|A||B| of the last product; the cancellation is that over the size of the result."""
 
@@ -58,6 +63,12 @@ class ReferenceComputing(Computing):
         """Return operands as the matrix unit gets them."""
         wide = super().product_operand(values)
         return wide if self._conversion is None else convert(wide, self._conversion)
+
+    def operand_roundings(self) -> float:
+        """Return the roundings of operands of products of products, which a kernel may place elsewhere."""
+        if self._conversion is None or not self._chained:
+            return 0.0
+        return self._conversion.format.unit_roundoff / FLOAT32.unit_roundoff
 
     def product_growth(self, terms: int, random: float) -> float:
         """Return the growth, of an adder that truncates after every *block* products if that is given."""
@@ -134,8 +145,8 @@ class _Examination:
         self.used = Used()
         self.bounds: list[tuple[Array, Array]] = []
         """Error over the bound, by both references, of each result."""
-        self.allowed: list[Array] = []
-        """What the bound of the rounded reference allows."""
+        self.allowed: list[tuple[Array, Array]] = []
+        """What the bounds of the rounded reference and of the plain one allow."""
         self.operator = runnable.operator
         self.storage = runnable.call.storage
         # No arithmetic of a chip is published for float64 and complex numbers: an exact one stands for it.
@@ -153,7 +164,7 @@ class _Examination:
         self._measure_bounds(reference, rounded)
         with np.errstate(all="ignore"):
             control = self._delivered(self._made_in(control_computing(self.storage)), ieee=True)
-            slots = self._envelope(reference, rounded)
+            slots = self._envelope(reference, rounded, control)
             each = zip(slots, names, reference, control)
             return [self._conclude(place, *items) for place, items in enumerate(each)]
 
@@ -164,13 +175,17 @@ class _Examination:
             return self.runnable.outputs()
 
     def _rounded_reference(self, plain: list[Bounded]) -> list[Bounded]:
-        """Return the reference on operands as the matrix unit gets them, the same list if it rounds none."""
-        if self.operator.matrix is None or self.wide:
+        """Return the reference on operands as the matrix unit gets them, the same list if it rounds none.
+
+        Operands of 16 bits are in their format already.
+        """
+        if self.operator.matrix is None or self.storage.precision != FLOAT32.precision or self.wide:
             return plain
         conversion = operand_conversion(self.profile, self.operator.matrix, self.storage)
         if conversion.format is FLOAT32:
             return plain
-        return self._made_in(ReferenceComputing(conversion))
+        chained = self.operator.matrix is Matrix.CHAIN
+        return self._made_in(ReferenceComputing(conversion, chained=chained))
 
     def _delivered(self, made: list[Bounded], ieee: bool = False) -> list[Array]:
         found = []
@@ -187,16 +202,20 @@ class _Examination:
 
     # ---- envelope
 
-    def _envelope(self, reference: list[Bounded], rounded: list[Bounded]) -> list[OutputEnvelope]:
+    def _envelope(
+        self, reference: list[Bounded], rounded: list[Bounded], control: list[Array]
+    ) -> list[OutputEnvelope]:
         usual = usual_choice(self.profile)
         chip = self._chip(usual, watched=True)
         made = self._made_in(chip)
-        slots = [
-            OutputEnvelope(result, result.dumped.array, first, near.value, allowed, first, first)
-            for result, first, near, allowed in zip(
-                self.runnable.results, self._delivered(made), rounded, self.allowed
-            )
-        ]
+        slots = []
+        for place, (result, first) in enumerate(zip(self.runnable.results, self._delivered(made))):
+            allowed, allowed_plain = self.allowed[place]
+            near = together(rounded[place], allowed, self.sizes, result.format)
+            plain = together(reference[place], allowed_plain, self.sizes, result.format)
+            if is_float(result.dumped.dtype):
+                plain.take(control[place])
+            slots.append(OutputEnvelope(result, result.dumped.array, first, first, first, near, plain))
         raised = chip.used.status if isinstance(chip, ChipComputing) else StatusBit.NONE
         for slot, value in zip(slots, made):
             slot.status = raised | self._status(slot, value.value)
@@ -204,10 +223,9 @@ class _Examination:
         if isinstance(chip, ChipComputing):
             self.used = chip.used
             self._try(slots, variants(self.profile, chip.used, self.thorough), usual, self._all_inside)
-            exact = [item.value for item in reference]
-            if self.operator.matrix is not None and not self._explained(slots, exact):
+            if self.operator.matrix is not None and not self._explained(slots):
                 adders = adders_for_suspects(self.profile, chip.used)
-                self._try(slots, adders, usual, lambda tried: self._explained(tried, exact))
+                self._try(slots, adders, usual, self._explained)
         return slots
 
     def _try(
@@ -227,26 +245,29 @@ class _Examination:
     def _all_inside(self, slots: list[OutputEnvelope]) -> bool:
         return not self.thorough and all(slot.inside().all() for slot in slots)
 
-    def _explained(self, slots: list[OutputEnvelope], exact: list[Array]) -> bool:
+    def _explained(self, slots: list[OutputEnvelope]) -> bool:
         """Whether each element is in its envelope or bound, and all together err no more than settings do."""
         return all(
             bool((slot.inside() | (np.minimum(*bounds) <= 1.0)).all())
-            and not self._errs_too_much(slot, self._excess(slot, plain))
-            for slot, bounds, plain in zip(slots, self.bounds, exact)
+            and not self._errs_too_much(slot, self._excess(slot))
+            for slot, bounds in zip(slots, self.bounds)
         )
 
     def _errs_too_much(self, slot: OutputEnvelope, excess: float) -> bool:
         narrow = slot.result.format.precision < FLOAT32.precision
         return excess > (MOST_EXCESS_NARROW if narrow else MOST_EXCESS)
 
-    def _excess(self, slot: OutputEnvelope, exact: Array) -> float:
+    def _excess(self, slot: OutputEnvelope) -> float:
         """Return the norm of the target's error over that of the setting that strays most."""
         # How gradients of a composite cancel depends on which of its intermediates a kernel keeps.
         cancelling = self.runnable.gradients is not None and self.used.composite
+        # Where operands of products of products are rounded, and how often, is a kernel's choice too.
+        chained = self.operator.matrix is Matrix.CHAIN and slot.chip.reference is not slot.plain.reference
         floats = is_float(slot.result.dumped.dtype)
-        if self.operator.matrix is None or cancelling or not floats or slot.dumped.size < _FEWEST_FOR_NORMS:
+        judged = self.operator.matrix is not None and floats and not cancelling and not chained
+        if not judged or slot.dumped.size < _FEWEST_FOR_NORMS:
             return nan
-        return slot.excess(exact)
+        return slot.excess()
 
     def _chip(self, choice: Choice, watched: bool = False) -> Computing:
         if self.wide:
@@ -271,7 +292,7 @@ class _Examination:
             return _whole_numbers(slot, name, plain, self._whole_shape(dumped.shape))
         inside = slot.inside()
         exact_ratio, chip_ratio = self.bounds[place]
-        excess = self._excess(slot, plain.value)
+        excess = self._excess(slot)
         explained = inside | (np.minimum(exact_ratio, chip_ratio) <= 1.0)
         together = not self._errs_too_much(slot, excess)
         if not (explained.all() and together) and self._may_truncate(slot):
@@ -317,13 +338,13 @@ class _Examination:
             if not is_float(result.dumped.dtype):
                 nothing = np.zeros(result.dumped.shape)
                 self.bounds.append((nothing, nothing))
-                self.allowed.append(nothing)
+                self.allowed.append((nothing, nothing))
                 continue
             mode = self._mode(result.format)
             chip = fit(result.dumped, near, result.format, mode)
             exact = chip if near is plain else fit(result.dumped, plain, result.format, mode)
             self.bounds.append((exact.ratio, chip.ratio))
-            self.allowed.append(chip.allowed)
+            self.allowed.append((chip.allowed, exact.allowed))
 
     def _may_truncate(self, slot: OutputEnvelope) -> bool:
         """Whether an adder that truncates may have made it, though trying one would take too long.
@@ -338,7 +359,7 @@ class _Examination:
         """Return the error over the bound of an adder that truncates, whose errors do not cancel."""
         conversion = operand_conversion(self.profile, self.operator.matrix, self.storage)
         block = engine_block(self.profile, conversion.format)
-        reference = self._made_in(ReferenceComputing(conversion, block))[place]
+        reference = self._made_in(ReferenceComputing(conversion, block=block))[place]
         result = self.runnable.results[place]
         ratio = fit(result.dumped, reference, result.format, self._mode(result.format)).ratio
         return ratio, ratio

@@ -144,7 +144,7 @@ def _torch_attention(call: Call) -> Attention:
     return Attention(query, key, value, scale, bias, keep)
 
 
-@reference("scaled_dot_product_attention", _SDPA, matrix=Matrix.PRODUCT, options=_options, workspace=_scores)
+@reference("scaled_dot_product_attention", _SDPA, matrix=Matrix.CHAIN, options=_options, workspace=_scores)
 def scaled_dot_product_attention(call: Call) -> Outputs:
     """Return softmax(q·kᵀ·scale + mask)·v."""
     return _torch_attention(call).output(call)
@@ -243,7 +243,7 @@ def _fused_mask(call: Call, rows: int, columns: int) -> Array | None:
     return np.asarray(keep)
 
 
-@reference("npu_fusion_attention npu_flash_attention", _FUSED, matrix=Matrix.PRODUCT, workspace=_scores)
+@reference("npu_fusion_attention npu_flash_attention", _FUSED, matrix=Matrix.CHAIN, workspace=_scores)
 def npu_fusion_attention(call: Call) -> Outputs:
     """Return the attention output; softmax maximum and sum beside it are not judged."""
     attention, layout, _, _ = _fused_attention(call)

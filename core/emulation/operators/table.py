@@ -23,6 +23,8 @@ class Matrix(StrEnum):
 
     PRODUCT = "product"
     CONVOLUTION = "convolution"
+    CHAIN = "chain"
+    """Products of products, as attention: what is rounded before each is the kernel's choice."""
 
 
 class Rows(StrEnum):

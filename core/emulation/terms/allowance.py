@@ -26,6 +26,9 @@ from core.emulation.terms.outcome import NotReplayable, NotReplayed, ReplayVerdi
 
 OUTPUT_ROUNDINGS = 2.0
 MODEL_FACTOR = 2.0
+TINY = 128 * FLOAT32.smallest_normal
+"""An error so small accuses no one: near the end of float32's range kernels flush to zero, round partial
+sums to a fixed grid, or let an exponential overflow first (1.5e-36)."""
 LAST_BITS = 8.0
 """Unit roundoffs by which a call may be wrong on its own inputs without being accused. Over 15 kinds of
 operators every innocent call stayed below 8, every planted fault was beyond 3 000."""
@@ -84,7 +87,7 @@ def _allowed(size: Array, reference: Bounded, format_: DType) -> Array:
         error = np.nan_to_num(error, nan=0.0, posinf=0.0)
     u = computing_format(format_).unit_roundoff
     made = OUTPUT_ROUNDINGS * format_.unit_roundoff * size + MODEL_FACTOR * u * error
-    return np.asarray(made + format_.smallest_subnormal)
+    return np.asarray(made + max(format_.smallest_subnormal, TINY))
 
 
 def _judge_float(slot: int, dumped: Tensor, reference: Bounded, format_: DType) -> SlotReplay:

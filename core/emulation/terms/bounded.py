@@ -238,9 +238,13 @@ def product_of(
     arithmetic.observe_product(sizes, value)
     error = units * sizes
     for brought, size, swap in ((left.error, size_b, False), (right.error, size_a, True)):
-        if _is_zero(brought):
+        rounded = arithmetic.operand_roundings()
+        if _is_zero(brought) and not rounded:
             continue
-        whole = np.broadcast_to(np.asarray(brought), (b if swap else a).shape)
+        own = b if swap else a
+        whole = np.broadcast_to(np.asarray(brought), own.shape)
+        if rounded:
+            whole = whole + rounded * _finite_size(own)
         error = error + _brought(whole, size, contract, swap, independent)
     return Bounded(value, _clean(error))
 

@@ -55,6 +55,10 @@ class Computing:
         """
         return max(random, 1.0)
 
+    def operand_roundings(self) -> float:
+        """Return the unit roundoffs by which an operand may be rounded otherwise than it was here."""
+        return 0.0
+
     def observe_product(self, sizes: Array, value: Array) -> None:
         """Take note of |A||B| beside the product A·B of a reference."""
 

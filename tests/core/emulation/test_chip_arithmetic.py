@@ -296,3 +296,33 @@ def test_equal_to_float64_means_rounded_to_the_format(tmp_path: Path) -> None:
     (slot,) = emulated(tmp_path, "Torch.mm.0.forward", call([a, b], [made])).slots
     assert slot.target["reference"].equal == 1.0
     assert 0 < slot.target["reference"].max_ulp <= 0.5
+
+
+def test_products_that_settings_give_exactly_are_not_accused_of_a_last_bit(tmp_path: Path) -> None:
+    """Where all orders tried are exact by luck, another one that rounds is innocent."""
+    a = np.tile(np.array([0.37, 0.37], BF16), (16, 32))
+    b = np.tile(np.array([[1.0], [-1.0]]), (32, 16)) * np.repeat(np.arange(1, 33), 2)[:, None] * 0.1
+    b = b.astype(BF16)
+    order = np.random.default_rng(0).permutation(64)
+    total = np.zeros((16, 16), np.float32)
+    for k in order:
+        total = (total + a[:, k : k + 1].astype(np.float32) * b[k].astype(np.float32)).astype(np.float32)
+    for number, profile in enumerate(("910B", "950")):
+        found = emulated(
+            tmp_path / str(number), "Torch.mm.0.forward", call([a, b], [total.astype(BF16)]), profile
+        )
+        assert found.verdict in INSIDE, found.slots[0].excess
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-22, 1e-6])
+def test_float32_results_are_no_fault_where_half_operands_vanish(tmp_path: Path, scale: float) -> None:
+    a, b = normal(16, 64) * np.float32(scale), normal(64, 16, seed=2) * np.float32(scale)
+    found = emulated(tmp_path, "Torch.mm.0.forward", call([a, b], [a @ b]), "910A")
+    assert found.verdict in INSIDE
+
+
+def test_a_silu_whose_exponential_overflows_is_innocent(tmp_path: Path) -> None:
+    x = np.array([-80.0, -88.0, -95.0, -200.0], np.float32)
+    with np.errstate(over="ignore"):
+        made = x * (np.float32(1) / (np.float32(1) + np.exp(-x)))
+    assert emulated(tmp_path, "Functional.silu.0.forward", call([x], [made])).verdict in INSIDE
