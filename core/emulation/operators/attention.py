@@ -11,7 +11,7 @@ import numpy as np
 
 from core.emulation.operators.matmul import Gradients, needed
 from core.emulation.operators.table import Matrix, Outputs, gradient, reference
-from core.emulation.terms.bounded import Bounded, exp, reduced_to, where
+from core.emulation.terms.bounded import LAMBDA, Bounded, exp, reduced_to, where
 from core.emulation.terms.call import Call
 from core.emulation.terms.computing import Array, computing
 from core.emulation.terms.outcome import NotReplayable, NotReplayed
@@ -63,6 +63,7 @@ class Attention:
         by_value = whole.swapaxes(-1, -2).spread_product(grad)
         by_weights = call.stored(grad @ self.value.swapaxes(-1, -2))
         total = (by_weights * whole).sum(-1, keepdims=True, independent=True).widened(call.storing)
+        total = self._by_stored_output(call, total, weights, grad)
         scale = Bounded(np.asarray(self.scale), np.asarray(abs(self.scale) * call.unit_ratio))
         # What the rows have in common adds up over keys, and is independent over queries.
         own = weights * (by_weights.widened(call.storing) - Bounded(total.value))
@@ -74,6 +75,14 @@ class Attention:
         across = _with_common(by_scores, common)
         across = Bounded(across.value, across.error + _finite(drift * np.abs(weights.value)))
         return by_query, across.swapaxes(-1, -2).spread_product(self.query), by_value
+
+    def _by_stored_output(self, call: Call, total: Bounded, weights: Bounded, grad: Bounded) -> Bounded:
+        """Return *total*, the sums of P·dP, as kernels may compute them too: of dO·O with the O stored."""
+        if not computing().tracks_errors or not call.storing:
+            return total
+        terms = grad.value * np.matmul(weights.value, _finite(self.value.value))
+        rounded = LAMBDA * call.storing * np.sqrt(np.sum(np.square(terms), axis=-1, keepdims=True))
+        return Bounded(total.value, total.error + _finite(rounded))
 
 
 def _with_common(value: Bounded, common: Array) -> Bounded:
