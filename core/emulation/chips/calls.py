@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from core.records.emulation import (
     SlotEmulation,
     SlotStandard,
 )
-from core.records.names import forward_name, parse_operator_name
+from core.records.names import parse_operator_name
 from core.records.run import CellKey
 
 
@@ -58,7 +58,6 @@ class Emulator:
     """By whose numbers the official checker's standards are applied beside, if they are."""
     thorough: bool = False
     """Whether every setting of the envelope is tried, so that the closest is that of all."""
-    _forwards: dict[int, dict[str, int]] = field(default_factory=dict)
 
     def emulate(self, row: int, golden_row: int = -1) -> CallEmulation:
         """Return what the arithmetic of the chip says of row *row* of the target's operator table.
@@ -136,15 +135,9 @@ class Emulator:
         )
 
     def _prepared(self, dump: Dump, row: int) -> tuple[Replay, Runnable | None]:
-        names = self._forwards.get(id(dump))
-        if names is None:
-            names = {dump.operator_name(row): row for row in reversed(range(len(dump.operators)))}
-            self._forwards[id(dump)] = names
-        forward = names.get(forward_name(dump.operator_name(row)) or "")
         return prepare_call(
             dump,
             row,
-            forward=forward,
             memory_limit=self.memory_limit,
             torch=self.torch,
             sample=self.sample,

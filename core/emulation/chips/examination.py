@@ -11,6 +11,7 @@ are held against the settings tried. What fails, no setting explains.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from math import inf, nan
 
 import numpy as np
@@ -379,13 +380,15 @@ class _Examination:
 
         A chip that saturates cannot have made them: that is said of the call where they are born, once.
         """
-        if any(not np.isfinite(item.array).all() for item in self._taken() if is_float(item.dtype)):
+        if not self._takes_finite:
             return None
         return Overflow(self.profile["overflow"]) if dtype.precision < FLOAT32.precision else Overflow.INF_NAN
 
-    def _taken(self) -> list[Tensor]:
+    @cached_property
+    def _takes_finite(self) -> bool:
         arriving = [item for item in self.runnable.gradients or () if item is not None]
-        return [*tensors_in(self.runnable.call.arguments), *arriving]
+        taken = [*tensors_in(self.runnable.call.arguments), *arriving]
+        return all(np.isfinite(item.array).all() for item in taken if is_float(item.dtype))
 
     def _worst(
         self, slot: OutputEnvelope, inside: Array, ratio: Array, exact: Array, control: Array
