@@ -23,6 +23,7 @@ from core.report.emulation_report import emulation_as_json, write_emulation_repo
 from core.report.files import check_output
 from core.store.emulations import load_emulation
 from core.store.notes import load_notes
+from core.store.results import chosen_cells
 from core.store.runs import is_result
 
 _SUFFIXES = (".csv", ".json")
@@ -110,7 +111,8 @@ def _emulated(arguments: argparse.Namespace, profile: Profile) -> tuple[Emulatio
     if is_result(arguments.run):
         if arguments.golden:
             raise InputError(Problem("finished_analysis", arguments.run))
-        work = emulate_result(arguments.run, asked, arguments.step, arguments.rank)
+        cells = chosen_cells(arguments.run, arguments.step, arguments.rank)
+        work = emulate_result(arguments.run, asked, cells)
     else:
         options = CompareOptions(
             steps=arguments.step,

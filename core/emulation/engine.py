@@ -25,7 +25,7 @@ from core.records.emulation import CallEmulation, Emulation, ProfileParameter
 from core.records.result import RowTable
 from core.records.run import CellKey
 from core.store.cache import Cache
-from core.store.results import chosen_cells, load_cells, load_info
+from core.store.results import load_cells, load_info
 from core.store.runs import ingest, open_run
 from core.workers import Tickets, together
 
@@ -83,19 +83,17 @@ def emulate_runs(target: str, golden: str, asked: EmulationOptions, options: Com
     return emulation_of(asked.profile, calls), tuple(said)
 
 
-def emulate_result(
-    path: str, asked: EmulationOptions, steps: tuple[int, ...] = (), ranks: tuple[int, ...] = ()
-) -> Work[Found]:
-    """Replay calls of the target of a result file as *asked*; the dumps must still be where they were.
+def emulate_result(path: str, asked: EmulationOptions, cells: Sequence[CellKey]) -> Work[Found]:
+    """Replay calls of *cells* of a result file's target as *asked*; the dumps must be where they were.
 
     Raises
     ------
     InputError
-        If it is no result file, is damaged, or has no such cells.
+        If it is no result file, or is damaged.
     """
     info = load_info(path)
     calls: list[CallEmulation] = []
-    for cell in load_cells(path, chosen_cells(path, steps, ranks)):
+    for cell in load_cells(path, cells):
         golden = cell.golden if info.golden_path else None
         calls += (yield from emulate_cell(cell.key, cell.target, golden, cell.rows, asked)).calls
     return emulation_of(asked.profile, calls), info.problems

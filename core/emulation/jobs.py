@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.emulation.chips.profile import Profile, find_profile
-from core.emulation.engine import EmulationOptions, emulate_cell, emulation_of
+from core.emulation.engine import EmulationOptions, emulate_result
 from core.errors import InputError, Problem
 from core.progress import Work
-from core.records.emulation import CallEmulation, Emulation
+from core.records.emulation import Emulation
 from core.records.run import CellKey
-from core.store.emulations import add_emulation
-from core.store.results import chosen_cells, load_cells, load_info
+from core.store.results import chosen_cells
 
 
 def emulation_of_result(
@@ -20,7 +19,6 @@ def emulation_of_result(
     changed: dict[str, object] | None = None,
     cells: Sequence[CellKey] | None = None,
     operators: Sequence[str] | None = None,
-    keep: bool = False,
 ) -> Work[Emulation]:
     """Replay calls of the target of a result file under a profile.
 
@@ -34,8 +32,6 @@ def emulation_of_result(
         The cells to look at; all by default.
     operators
         Names of the calls to replay, each with every setting of the envelope; all by default.
-    keep
-        Whether the result file is to hold what was found.
 
     Raises
     ------
@@ -47,17 +43,10 @@ def emulation_of_result(
         wanted=lambda name: operators is None or name in operators,
         thorough=operators is not None,
     )
-    info = load_info(result_path)
     wanted = list(cells) if cells is not None else chosen_cells(result_path, (), ())
-    calls: list[CallEmulation] = []
-    for cell in load_cells(result_path, wanted):
-        golden = cell.golden if info.golden_path else None
-        calls += (yield from emulate_cell(cell.key, cell.target, golden, cell.rows, asked)).calls
-    if operators is not None and not calls:
+    made, _ = yield from emulate_result(result_path, asked, wanted)
+    if operators is not None and not made.calls:
         raise InputError(Problem("no_such_operator", result_path, {"operator": ", ".join(operators)}))
-    made = emulation_of(asked.profile, calls)
-    if keep:
-        add_emulation(result_path, made)
     return made
 
 
