@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from core.formats.logs.numbers import NUMBER, read_number
-from core.formats.logs.record import LogRecord, Series
+from core.formats.logs.record import LogRecord
+from core.records.series import Series
 
 NAME = "deepspeed"
 HINTS = ("skipped=", "steps:", "OVERFLOW!", "verflow detected")

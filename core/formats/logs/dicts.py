@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.formats.logs.numbers import read_number
-from core.formats.logs.record import LogRecord, Series
+from core.formats.logs.record import LogRecord
+from core.records.series import Series
 
 NAME = "trainer"
 HINTS = ("loss", "grad_norm")

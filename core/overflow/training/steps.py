@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from core.formats.logs.record import LogRecord, Series
+from core.formats.logs.record import LogRecord
+from core.records.series import Series
 
 _INFORMING = frozenset(
     (

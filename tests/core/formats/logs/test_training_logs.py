@@ -15,7 +15,8 @@ from core.errors import InputError
 from core.formats.logs.lines import lines_of
 from core.formats.logs.numbers import read_number
 from core.formats.logs.reading import is_training_log, read_line, read_log
-from core.formats.logs.record import LogRecord, Series
+from core.formats.logs.record import LogRecord
+from core.records.series import Series
 
 MEGATRON = (
     " iteration       12/     200 | consumed samples:           24 | elapsed time per iteration (ms): 6.5 |"
