@@ -235,13 +235,13 @@ def test_limits_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "word"),
     [
-        ("[training\n", "overflow_limits_syntax", "TOML"),
-        ("[other]\nlimit = 1\n", "overflow_limits_unknown", "other"),
-        ("training = 1\n", "overflow_limits_unknown", "training"),
-        ("[training]\nlimits = 1\n", "overflow_limits_unknown", "training.limits"),
-        ("[training]\nlimit = 0\n", "overflow_limits_bad_number", "0"),
-        ("[training]\nlimit = nan\n", "overflow_limits_bad_number", "nan"),
-        ("[training]\nlimit = true\n", "overflow_limits_bad_number", "True"),
+        ("[training\n", "limits_syntax", "TOML"),
+        ("[other]\nlimit = 1\n", "limits_unknown", "other"),
+        ("training = 1\n", "limits_unknown", "training"),
+        ("[training]\nlimits = 1\n", "limits_unknown", "training.limits"),
+        ("[training]\nlimit = 0\n", "limits_bad_number", "0"),
+        ("[training]\nlimit = nan\n", "limits_bad_number", "nan"),
+        ("[training]\nlimit = true\n", "limits_bad_number", "True"),
     ],
 )
 def test_a_wrong_table_is_refused_whole(text: str, code: str, word: str, tmp_path: Path) -> None:

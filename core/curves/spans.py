@@ -1,0 +1,41 @@
+"""Statistics of the difference between target and golden over some steps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.curves.deviation import relative_deviation
+from core.records.columns import Float64, Int64
+from core.records.curves import Paired, Span
+
+
+def span_of(paired: Paired, first_step: int, last_step: int) -> Span:
+    """Return the statistics from *first_step* to *last_step* of the target, both included."""
+    inside = (paired.steps >= first_step) & (paired.steps <= last_step)
+    steps, target, golden = paired.steps[inside], paired.target[inside], paired.golden[inside]
+    return span_between(steps, target, golden, (first_step, last_step))
+
+
+def span_between(steps: Int64, target: Float64, golden: Float64, ends: tuple[int, int]) -> Span:
+    """Return the statistics of *target* and *golden*, of equal lengths, at *steps*.
+
+    Only places where both are finite count. Where the golden is 0 the relative error has no value: it is
+    infinite, or 0 where the target is 0 too.
+    """
+    finite = np.isfinite(target) & np.isfinite(golden)
+    if not finite.any():
+        return Span(*ends, 0, math.nan, math.nan, math.nan, math.nan, ends[0])
+    relative = relative_deviation(target[finite], golden[finite])
+    size = np.abs(relative)
+    largest = int(size.argmax())
+    return Span(
+        *ends,
+        int(finite.sum()),
+        float(size.mean()),
+        float(np.abs(target[finite] - golden[finite]).mean()),
+        float(relative.mean()) if np.isfinite(relative).all() else math.nan,
+        float(size[largest]),
+        int(steps[finite][largest]),
+    )
