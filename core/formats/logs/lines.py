@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO, NamedTuple
 
 _BLOCK = 1 << 20
 """Bytes read at a time; a longer line is cut there."""
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _BREAKS = re.compile(rb"[\r\n]+")
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_RANK = re.compile(r"\[(?:default|rank)\s?(\d{1,6})\]:?|^\s*(\d{1,6}):\s", re.I)
+_RANK = re.compile(r"\[(?:default|rank)\s*(\d{1,6})\]:?|^\s*(\d{1,6}):\s", re.I)
 
 
 def lines_of(blocks: Iterable[bytes]) -> Iterator[str]:
@@ -37,9 +38,86 @@ def blocks_of(path: str, limit: int | None = None) -> Iterator[bytes]:
                 left -= len(block)
 
 
+class TextBlock(NamedTuple):
+    """Some lines of a file, clean but for blanks at their ends."""
+
+    lines: list[str]
+    numbers: Sequence[int]
+    """Of each line, from 1; pieces between carriage returns have the number of their line."""
+    end: int
+    """Where in the file it ends."""
+    ended: bool
+    """Its last line has a line feed; False: the file ends, and may still grow."""
+    last: int
+    """Line feeds up to there."""
+
+
+def text_blocks(stream: BinaryIO, start: int = 0, first_number: int = 1) -> Iterator[TextBlock]:
+    """Yield the lines of *stream* from byte *start* on, the beginning of a line, with their numbers.
+
+    Encodings, colours and carriage returns are understood as in :func:`lines_of`.
+    """
+    stream.seek(0)
+    head = stream.read(3)
+    wide = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}.get(head[:2])
+    mark = 2 if wide else 3 if head == codecs.BOM_UTF8 else 0
+    at, number, rest = max(start, mark), first_number, b""
+    stream.seek(at)
+    while block := stream.read(_BLOCK):
+        rest += block
+        cut = _last_feed(rest, wide)
+        if not cut and len(rest) <= _BLOCK:
+            continue
+        cut = cut or (0 if wide else rest.rfind(b"\r") + 1) or len(rest) // 2 * 2
+        lines = _text(rest[:cut], wide).split("\n")
+        if not lines[-1]:
+            lines.pop()
+        feeds = len(lines) if _last_feed(rest[:cut], wide) == cut else len(lines) - 1
+        at += cut
+        yield TextBlock(*_clean(lines, number), at, True, number - 1 + feeds)
+        number += feeds
+        rest = rest[cut:]
+    if rest:
+        yield TextBlock(*_clean([_text(rest, wide)], number), at + len(rest), False, number - 1)
+
+
+def _last_feed(raw: bytes, wide: str | None) -> int:
+    """Return where the last whole line of *raw* ends, 0 where none does."""
+    if wide is None:
+        return raw.rfind(b"\n") + 1
+    feed, at = "\n".encode(wide), len(raw)
+    while (at := raw.rfind(feed, 0, at)) >= 0:
+        if at % 2 == 0:
+            return at + 2
+        at += 1
+    return 0
+
+
+def _text(raw: bytes, wide: str | None) -> str:
+    if wide:
+        return raw.decode(wide, "replace")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return "\n".join(map(_decoded, raw.split(b"\n")))
+
+
+def _clean(lines: list[str], first: int) -> tuple[list[str], Sequence[int]]:
+    """Return *lines* without colours, split at carriage returns, with their numbers."""
+    numbers: Sequence[int] = range(first, first + len(lines))
+    if any("\r" in line for line in lines):
+        pieces = [
+            (number, piece) for number, line in zip(numbers, lines) for piece in line.split("\r") if piece
+        ]
+        lines, numbers = [piece for _, piece in pieces], [number for number, _ in pieces]
+    if any("\x1b" in line for line in lines):
+        lines = [_ESCAPES.sub("", line) if "\x1b" in line else line for line in lines]
+    return lines, numbers
+
+
 def rank_of(line: str) -> int:
     """Return the rank that a launcher put before *line* (``[default3]:``, ``[rank3]:``, ``3: ``), else -1."""
-    found = _RANK.search(line[:200])
+    found = _RANK.search(line)
     return int(found[1] or found[2]) if found else -1
 
 

@@ -4,36 +4,40 @@ from __future__ import annotations
 
 import re
 
+from core.formats.logs.names import named
 from core.formats.logs.numbers import read_number
 from core.formats.logs.record import LogRecord
 from core.records.series import Series
 
 NAME = "megatron"
 HINTS = ("iteration",)
+BEGINNING = re.compile(r"iteration\s+\d{1,15}\s*/\s*\d+\s*\||validation loss at iteration")
 _LINE = re.compile(r"iteration\s+(\d{1,15})\s*/\s*\d+\s*\|(.*)", re.S)
-_NAMES = {
-    "lm loss": Series.LOSS,
-    "loss": Series.LOSS,
-    "learning rate": Series.LEARNING_RATE,
-    "global batch size": Series.GLOBAL_BATCH,
-    "batch size": Series.GLOBAL_BATCH,
-    "loss scale": Series.LOSS_SCALE,
-    "grad norm": Series.GRAD_NORM,
-    "number of skipped iterations": Series.SKIPPED,
-    "number of nan iterations": Series.NAN_STEPS,
-}
+_VALIDATION = re.compile(r"validation loss at iteration\s+(\d{1,15})\b[^|]*\|(.*)", re.S)
 
 
 def parse(line: str) -> LogRecord | None:
     """Read *line*; fields that hold no number are left out."""
-    found = _LINE.search(line)
-    if found is None:
-        return None
-    values: dict[str, float] = {}
-    for field in found[2].split("|"):
-        name, colon, text = field.rpartition(":")
-        number = read_number(text) if colon else None
+    if found := _LINE.search(line):
+        values = named(_fields(found[2]))
+        return LogRecord(values, NAME, int(found[1])) if values else None
+    if found := _VALIDATION.search(line):
+        values = _validated(named(_fields(found[2])))
+        return LogRecord(values, NAME, int(found[1])) if values else None
+    return None
+
+
+def _fields(text: str) -> dict[str, float]:
+    fields: dict[str, float] = {}
+    for field in text.split("|"):
+        name, colon, value = field.rpartition(":")
+        number = read_number(value) if colon else None
         if number is not None:
             word = name.strip().lower()
-            values[_NAMES.get(word, word)] = number
-    return LogRecord(values, NAME, int(found[1])) if values else None
+            fields["global batch size" if word == "batch size" else word] = number
+    return fields
+
+
+def _validated(values: dict[str, float]) -> dict[str, float]:
+    """Return *values* with the loss named for what it is here."""
+    return {Series.VALIDATION_LOSS if name == Series.LOSS else name: value for name, value in values.items()}

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from time import perf_counter
 
-from core.formats.logs.reading import is_training_log
+from core.formats.logs.event_folders import event_files, is_event_name, own_event_files
+from core.formats.logs.sniffing import is_training_log
 from core.messages import Message
 from core.progress import Progress, Work
 
 _MOST_FILES, _MOST_ENTRIES = 300, 5000
 """Files that are looked into, and entries of a folder that are listed, at most."""
 _MOST_SECONDS = 5.0
-_LIKELY = (".log", ".txt", ".out", ".jsonl", ".json", "")
+_LIKELY = (".log", ".txt", ".out", ".jsonl", ".json", ".csv", ".tsv", "")
 """Endings that logs have, the likeliest first; others come after them."""
 _NO_LOGS = frozenset(
     (
-        ".pt", ".pth", ".npy", ".npz", ".bin", ".safetensors", ".h5", ".hdf5", ".ckpt", ".pkl", ".csv",
+        ".pt", ".pth", ".npy", ".npz", ".bin", ".safetensors", ".h5", ".hdf5", ".ckpt", ".pkl",
         ".xlsx", ".py", ".so", ".zip", ".gz", ".tar", ".png", ".jpg", ".pdf", ".yaml", ".yml", ".toml",
         ".sh", ".md",
     )
 )  # fmt: skip
+_EVENT_FOLDERS = re.compile(
+    r"(?:tb|tensorboard|lightning_logs)(?:[_-].*)?|tb_?logs?|runs?|events?|logs?", re.I
+)
+"""Names of folders in which event files lie one level further down."""
 _DUMP_FILES = frozenset(("dump.json", "stack.json", "construct.json", "debug.json", "dump_error_info.log"))
 
 
@@ -40,7 +46,7 @@ def logs_near(paths: Iterable[str]) -> Work[list[str]]:
         folders.update(dict.fromkeys((folder, folder.parent)))
     candidates = [file for folder in folders for file in _files_of(folder)]
     candidates.sort(key=_likelihood)
-    found: dict[str, None] = {}
+    found = dict.fromkeys(log for folder in folders for log in _event_logs(folder))
     began = perf_counter()
     for number, file in enumerate(candidates[:_MOST_FILES]):
         if perf_counter() - began > _MOST_SECONDS:
@@ -61,10 +67,29 @@ def _files_of(folder: Path) -> Iterator[Path]:
                 ending = Path(entry.name).suffix.lower()
                 if entry.name in _DUMP_FILES or ending in _NO_LOGS or not entry.is_file():
                     continue
+                if is_event_name(entry.name):
+                    continue
                 if entry.stat().st_size:
                     yield Path(entry.path)
     except OSError:
         return
+
+
+def _event_logs(folder: Path) -> Iterator[str]:
+    """Yield the event files of *folder* and of likely folders in it: one alone, several as their folder."""
+    try:
+        inner = [
+            entry
+            for entry in sorted(folder.iterdir())
+            if _EVENT_FOLDERS.fullmatch(entry.name) and entry.is_dir()
+        ]
+    except OSError:
+        return
+    for place in (folder, *inner):
+        files = event_files(str(place)) if place != folder else own_event_files(str(place))
+        logs = [file for file in files if is_training_log(file)]
+        if logs:
+            yield logs[0] if len(logs) == 1 else str(Path(logs[0]).parent)
 
 
 def _likelihood(file: Path) -> tuple[int, str]:

@@ -16,7 +16,7 @@ from core.overflow.training.limits import OverflowLimits, shipped_limits
 from core.overflow.training.steps import StepRecord, StepSequence, sequence_of
 from core.records.training import Judgement, TrainingOverflow
 
-__all__ = ["is_training_log", "judged_by", "overflow_history"]
+__all__ = ["is_training_log", "judged_by", "longest_fall", "overflow_history"]
 
 
 def overflow_history(path: str, limits: OverflowLimits | None = None) -> TrainingOverflow:
@@ -39,7 +39,7 @@ def overflow_history(path: str, limits: OverflowLimits | None = None) -> Trainin
     at_start, first_good = _start(counts, interval)
     scale_steps, scales = _scales(sequence)
     after = first_good if first_good is not None else -math.inf
-    falls, begun = _longest_fall(scale_steps, scales, after, table)
+    falls, begun = longest_fall(scale_steps, scales, after, table)
     static = _is_static(scales, steps, overflowed, table)
     judged = bool(steps) and sequence.informing
     made = TrainingOverflow(
@@ -128,7 +128,7 @@ def _scales(sequence: StepSequence) -> tuple[list[int], list[float]]:
     return [step for step, _ in found], [scale for _, scale in found]
 
 
-def _longest_fall(
+def longest_fall(
     steps: list[int], scales: list[float], after: float, table: OverflowLimits
 ) -> tuple[int, int | None]:
     """Return the most falls without a rise, from step *after* on, and where a collapse begins.

@@ -35,7 +35,7 @@ def test_a_line_of_megatron() -> None:
     record = only(MEGATRON)
     assert (record.step, record.form, record.event) == (12, "megatron", False)
     assert record.values == {
-        "consumed samples": 24.0, "elapsed time per iteration (ms)": 6.5, Series.LEARNING_RATE: 1.5e-4,
+        Series.CONSUMED_SAMPLES: 24.0, Series.STEP_TIME: 6.5, Series.LEARNING_RATE: 1.5e-4,
         Series.GLOBAL_BATCH: 2.0, Series.LOSS: 10.83118, Series.LOSS_SCALE: 65536.0, Series.GRAD_NORM: 3.417,
         Series.SKIPPED: 1.0, Series.NAN_STEPS: 0.0,
     }  # fmt: skip
@@ -49,10 +49,12 @@ def test_a_line_of_megatron() -> None:
             "step=100, skipped=3, lr=[0.001],"
             " mom=[[0.9, 0.95]]",
             100,
-            {Series.SKIPPED_TOTAL: 3.0},
+            {Series.SKIPPED_TOTAL: 3.0, Series.LEARNING_RATE: 0.001},
         ),
-        ("steps: 10 loss: 1.2345 iter time (s): 0.512 samples/sec: 31.2", 10, {Series.LOSS: 1.2345}),
-        ("steps: 11 loss: nan iter time (s): 0.5 samples/sec: 3", 11, {Series.LOSS: math.nan}),
+        ("steps: 10 loss: 1.2345 iter time (s): 0.512 samples/sec: 31.2", 10,
+         {Series.LOSS: 1.2345, Series.STEP_TIME: 512.0, Series.THROUGHPUT: 31.2}),
+        ("steps: 11 loss: nan iter time (s): 0.5 samples/sec: 3", 11,
+         {Series.LOSS: math.nan, Series.STEP_TIME: 500.0, Series.THROUGHPUT: 3.0}),
         (
             "[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 65536, reducing to 32768",
             None,
@@ -77,12 +79,13 @@ def test_a_line_of_megatron() -> None:
             " per_step_time: 12ms, lr: 1e-5, overflow cond: True, loss_scale: 65536.0, global_norm: [1.2]}",
             105,
             {Series.LOSS: 10.7, Series.LEARNING_RATE: 1e-5, Series.OVERFLOW: 1.0, Series.LOSS_SCALE: 65536.0,
-             Series.GRAD_NORM: 1.2},
+             Series.GRAD_NORM: 1.2, Series.STEP_TIME: 12.0, Series.EPOCH: 2.0},
         ),
         (
             "{'loss': 3.2363, 'grad_norm': nan, 'learning_rate': 0.0002, 'epoch': 0.01}",
             None,
-            {Series.LOSS: 3.2363, Series.GRAD_NORM: math.nan, Series.LEARNING_RATE: 0.0002},
+            {Series.LOSS: 3.2363, Series.GRAD_NORM: math.nan, Series.LEARNING_RATE: 0.0002,
+             Series.EPOCH: 0.01},
         ),
         (
             "{'loss': '3.2', 'grad_norm': np.float64(1.5), 'learning_rate': '2e-4', 'step': 7}",
@@ -92,7 +95,8 @@ def test_a_line_of_megatron() -> None:
         (
             '{"current_steps": 10, "all": 100, "loss": 1.2, "lr": 1e-5, "epoch": 0.1, "loss_scale": 8}',
             10,
-            {"all": 100.0, Series.LOSS: 1.2, Series.LEARNING_RATE: 1e-5, Series.LOSS_SCALE: 8.0},
+            {"all": 100.0, Series.LOSS: 1.2, Series.LEARNING_RATE: 1e-5, Series.LOSS_SCALE: 8.0,
+             Series.EPOCH: 0.1},
         ),
     ],
 )  # fmt: skip
@@ -100,8 +104,8 @@ def test_each_form(line: str, step: int | None, values: dict[str, float]) -> Non
     for around in ("", "[default3]:", "\x1b[32m", "2024-05-01 10:00:00 ", "[rank3]: "):
         record = only(next(lines_of([(around + line).encode()])))
         assert record.step == step
-        assert {name: repr(value) for name, value in record.values.items()} == {
-            name: repr(value) for name, value in values.items()
+        assert {str(name): repr(value) for name, value in record.values.items()} == {
+            str(name): repr(value) for name, value in values.items()
         }
         assert record.event == (step is None and Series.LOSS not in values)
 
@@ -109,8 +113,9 @@ def test_each_form(line: str, step: int | None, values: dict[str, float]) -> Non
 @pytest.mark.parametrize(
     "line",
     [
-        "", "loss", "iteration 5 of 10", " validation loss at iteration 1000 | lm loss value: 2.1E+00 | ",
-        "{'eval_loss': 1.0, 'epoch': 1.0}", "{'train_runtime': 3.0, 'train_loss': 2.0, 'epoch': 1.0}",
+        "", "loss", "iteration 5 of 10", "  train_loss = 2.0", "  eval_loss = 2.0", "loss scale 4 at step 3",
+        "Using loss: CrossEntropyLoss", "best loss: 2.3 so far",
+        "{'loss': None}", "{'train_runtime': 3.0, 'train_loss': 2.0, 'epoch': 1.0}",
         '"loss": {"type": "torch.Tensor"}', "iteration 3/ 10 | broken", "loss scaler is dynamic",
         '{"loss": {"a": 1}}', "OVERFLOW", "def loss(x): return {'loss': x}",
     ],
@@ -218,7 +223,16 @@ def test_what_is_a_training_log(tmp_path: Path, dumps: Path) -> None:
     assert is_log(codecs.BOM_UTF16_LE + MEGATRON.encode("utf-16-le"))
     assert not is_log(b"")
     assert not is_log(b"\x89PNG\0\0\0\0" + MEGATRON.encode())
-    assert not is_log(b"step,loss\n1,2.0\n")
+    assert is_log(b"step,loss\n1,2.0\n")
+    assert is_log("步数;训练损失\n1;2.0\n".encode("gbk"), "x.csv")
+    assert not is_log(b"NPU Name,Bench Name,Cosine,MaxAbsErr\na,b,1.0,0.0\n", "compare.csv")
+    assert not is_log(b"vpp_stage,name,step,norm,loss\n0,w,5,0.1,1\n", "actv_0-99.csv")
+    assert not is_log(b"Op Type,Op Name,Max Value,Min Value\nAdd,a,1.0,0.0\n", "statistic.csv")
+    assert not is_log(b"step,time\n1,2.0\n", "x.csv")
+    assert is_log(b"Wall time,Step,Value\n1.7e9,1,2.0\n", "x.csv")
+    assert is_log(b"epoch 0 loss 3.42\n")
+    assert not is_log(b"loss: 0.5\nlr: 0.1\n")
+    assert is_log(b"loss: 0.5\nloss: 0.4\nloss: 0.3\n")
     assert not is_training_log(str(tmp_path))
     assert not is_training_log(str(tmp_path / "absent"))
     assert not any(is_training_log(str(path)) for path in dumps.rglob("*") if path.is_file())
