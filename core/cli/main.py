@@ -22,6 +22,7 @@ COMMANDS = (
     "emulate",
     "calibrate",
     "tensors",
+    "curves",
     "pack",
     "thresholds",
     "demo",

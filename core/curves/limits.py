@@ -27,6 +27,8 @@ class CurveLimits:
     window: float
     warm_up_share: float
     tail_share: float
+    step_factor: float
+    standing_share: float
     spike_factor: float
     spike_least: float
     spike_length: float
@@ -37,7 +39,12 @@ class CurveLimits:
     slow_factor: float
     swing_strength: float
     band_sigma: float
+    band_least: float
     trend_limit: float
+
+    def to_toml(self) -> str:
+        """Return the text of a file that :func:`load_limits` reads."""
+        return limit_table.as_toml(SECTION, self.as_mapping())
 
     def as_mapping(self) -> dict[str, float]:
         """Return plain numbers by name, as reports show them."""

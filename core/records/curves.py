@@ -11,6 +11,7 @@ from core.errors import Problem
 from core.messages import Message
 from core.records.columns import Float64, Int64
 from core.records.log_table import UnreadLine
+from core.records.series import Series
 from core.records.training import Judgement, Weight
 
 
@@ -76,6 +77,17 @@ class LoggedRun:
     source: Message | None = None
     """Which operator's output it is, where :attr:`kind` is a dump."""
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def by_steps(self) -> tuple[Curve, ...]:
+        """Curves whose places are steps for sure; a log may hold others, over samples or time."""
+        known = tuple(self.curves[name] for name in Series if name in self.curves)
+        return known or tuple(self.curves.values())
+
+    @property
+    def first_step(self) -> int:
+        """The first step that the log tells of; 0 where it tells of none."""
+        return min((int(curve.steps[0]) for curve in self.by_steps if len(curve.steps)), default=0)
 
 
 class Level(NamedTuple):
@@ -171,7 +183,8 @@ class FindingName(StrEnum):
     GOLDEN_BROKEN = "golden_broken"
     SAME_DATA = "same_data"
     UNREAD_LINES = "unread_lines"
-    RANKS_DIFFER = "ranks_differ"
+    RANKS = "ranks"
+    """Several ranks wrote to one log."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,209 @@
+"""Values that are no loss: NaN and Inf, missing ones, exact zeros, constants, explosions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.curves.judgement.context import Context, PairView
+from core.curves.judgement.telling import told
+from core.curves.limits import CurveLimits
+from core.records.columns import Float64, Int64
+from core.records.curves import Curve, CurveFinding, FindingName, LoggedRun
+from core.records.series import Series
+from core.records.training import Weight
+
+
+def broken_findings(context: Context) -> Iterator[CurveFinding]:
+    """Yield what is broken in the loss, and in the gradient norm beside it."""
+    loss = context.pair(Series.LOSS)
+    if loss is not None:
+        yield from _not_finite(loss)
+        zero = _zero(context, loss)
+        if zero is not None:
+            yield zero
+        else:
+            yield from _constant(loss)
+        yield from _huge(loss)
+    yield from _missing(context)
+    norm = context.pair(Series.GRAD_NORM)
+    if norm is not None:
+        yield from _norm(norm)
+
+
+def broken_alone(run: LoggedRun, limits: CurveLimits) -> Iterator[CurveFinding]:
+    """Yield what is broken in the loss of one run, without a golden to lay it on."""
+    loss = run.curves.get(Series.LOSS)
+    if loss is None or not len(loss.steps):
+        return
+    broken = np.flatnonzero(~np.isfinite(loss.values))
+    if len(broken):
+        every = len(broken) == len(loss.steps)
+        yield told(
+            FindingName.NOT_FINITE,
+            Weight.FAULT,
+            "curves.not_finite.every" if every else "curves.not_finite",
+            int(loss.steps[broken[0]]),
+            last_step=int(loss.steps[broken[-1]]),
+            count=len(broken),
+            value=_spelt(loss.values[broken[0]]),
+        )
+    zero = loss.values == 0
+    if zero.any():
+        yield _zeros(run, loss.steps[zero])
+        return
+    length = _tail_without_change(loss.values)
+    if length >= limits.constant_records:
+        yield _held(Series.LOSS, int(loss.steps[-length]), length, float(loss.values[-1]))
+
+
+def _not_finite(view: PairView) -> Iterator[CurveFinding]:
+    target, golden = ~np.isfinite(view.paired.target), ~np.isfinite(view.paired.golden)
+    steps = view.steps
+    alone = target & ~golden
+    if alone.any():
+        count, first = int(alone.sum()), int(np.argmax(alone))
+        every = count == len(steps)
+        code = "curves.not_finite.every" if every else "curves.not_finite"
+        yield told(
+            FindingName.NOT_FINITE,
+            Weight.FAULT,
+            code,
+            int(steps[first]),
+            last_step=int(steps[np.flatnonzero(alone)[-1]]),
+            count=count,
+            value=_spelt(view.paired.target[first]),
+        )
+    if golden.any():
+        count, first = int(golden.sum()), int(np.argmax(golden))
+        both = int((golden & target).sum())
+        yield told(
+            FindingName.GOLDEN_BROKEN,
+            Weight.FAULT,
+            "curves.golden_broken",
+            int(steps[first]),
+            count=count,
+            both=both,
+        )
+
+
+def _spelt(value: float) -> str:
+    return "NaN" if value != value else "Inf" if value > 0 else "−Inf"
+
+
+def _zero(context: Context, view: PairView) -> CurveFinding | None:
+    """Return that the loss is exactly 0 where the golden's is not."""
+    zero = (view.paired.target == 0) & np.isfinite(view.paired.golden) & (view.paired.golden != 0)
+    return _zeros(context.target, view.steps[zero]) if zero.any() else None
+
+
+def _zeros(run: LoggedRun, steps: Int64) -> CurveFinding:
+    norm = run.curves.get(Series.GRAD_NORM)
+    broken = norm is not None and not np.isfinite(_at(norm, steps)).all()
+    code = "curves.zero_loss.with_norm" if broken else "curves.zero_loss"
+    first, last = int(steps[0]), int(steps[-1])
+    return told(FindingName.ZERO_LOSS, Weight.FAULT, code, first, last_step=last, count=len(steps))
+
+
+def _at(curve: Curve, steps: Int64) -> Float64:
+    """Return the values of *curve* at those of *steps* that it has."""
+    return curve.values[np.isin(curve.steps, steps)]
+
+
+def _constant(view: PairView) -> Iterator[CurveFinding]:
+    length = _tail_without_change(view.paired.target)
+    if length < view.limits.constant_records or _tail_without_change(view.paired.golden) >= length:
+        return
+    yield _held(view.name, int(view.steps[-length]), length, float(view.paired.target[-1]))
+
+
+def _held(name: str, step: int, length: int, value: float) -> CurveFinding:
+    return told(
+        FindingName.CONSTANT, Weight.FAULT, "curves.constant", step, series=name, count=length, value=value
+    )
+
+
+def _tail_without_change(values: Float64) -> int:
+    """Return how many values at the end are the same finite number."""
+    if not len(values) or not np.isfinite(values[-1]):
+        return 0
+    changed = np.flatnonzero(values != values[-1])
+    return len(values) - (int(changed[-1]) + 1 if len(changed) else 0)
+
+
+def _huge(view: PairView) -> Iterator[CurveFinding]:
+    known = view.finite
+    if not known.any():
+        return
+    most = float(np.abs(view.paired.golden[known]).max())
+    huge = known & (np.abs(view.paired.target) >= view.limits.huge_factor * most) & (most > 0)
+    if huge.any():
+        first = int(np.argmax(huge))
+        largest = float(view.paired.target[huge][np.argmax(np.abs(view.paired.target[huge]))])
+        yield told(
+            FindingName.HUGE_LOSS,
+            Weight.FAULT,
+            "curves.huge_loss",
+            int(view.steps[first]),
+            count=int(huge.sum()),
+            largest=largest,
+            most=most,
+        )
+
+
+def _missing(context: Context) -> Iterator[CurveFinding]:
+    """Yield steps of the target's log that have no loss where the golden's has one."""
+    target, golden = context.target, context.golden
+    if Series.LOSS not in golden.curves or context.alignment.averaged:
+        return
+    if Series.LOSS not in target.curves:
+        yield told(FindingName.MISSING, Weight.FAULT, "curves.missing.all", target.first_step)
+        return
+    logged = _all_steps(target)
+    without = np.setdiff1d(logged, target.curves[Series.LOSS].steps, assume_unique=True)
+    theirs = golden.curves[Series.LOSS].steps - context.alignment.shift
+    missing = np.intersect1d(without, theirs, assume_unique=True)
+    if context.target.axis is context.golden.axis and len(missing):
+        yield told(
+            FindingName.MISSING,
+            Weight.WARNING,
+            "curves.missing",
+            int(missing[0]),
+            last_step=int(missing[-1]),
+            count=len(missing),
+        )
+
+
+def _all_steps(run: LoggedRun) -> Int64:
+    """Return the steps at which *run* logs what it logs every step: its gradient norm or learning rate."""
+    for name in (Series.GRAD_NORM, Series.LEARNING_RATE, Series.LOSS_SCALE):
+        if name in run.curves:
+            return run.curves[name].steps
+    return run.curves[Series.LOSS].steps
+
+
+def _norm(view: PairView) -> Iterator[CurveFinding]:
+    target, golden = ~np.isfinite(view.paired.target), ~np.isfinite(view.paired.golden)
+    alone = target & ~golden
+    if alone.any():
+        yield told(
+            FindingName.NOT_FINITE,
+            Weight.WARNING,
+            "curves.not_finite.norm",
+            int(view.steps[np.argmax(alone)]),
+            series=view.name,
+            count=int(alone.sum()),
+        )
+    length = len(view.steps)
+    if length < view.limits.constant_records or _tail_without_change(view.paired.target) < length:
+        return
+    same = _tail_without_change(view.paired.golden) == length
+    yield told(
+        FindingName.CONSTANT,
+        Weight.NOTE if same else Weight.WARNING,
+        "curves.constant.norm" + (".both" if same else ""),
+        series=view.name,
+        count=length,
+        value=float(view.paired.target[0]),
+    )

@@ -1,0 +1,108 @@
+"""How the two logs were laid on each other, and what of them could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.curves.judgement.context import Context
+from core.curves.judgement.telling import told
+from core.records.curves import Axis, CurveFinding, FindingName, LoggedRun
+from core.records.series import Series
+from core.records.training import Weight
+
+_FEW = 5
+"""Common places below which a verdict says little."""
+_NAMED = 5
+"""Restarts that are named."""
+_SIDES = ("target", "golden")
+
+
+def circumstances(context: Context) -> Iterator[CurveFinding]:
+    """Yield how the runs were aligned, their restarts and lengths, and unread lines."""
+    yield from _alignment(context)
+    yield from _lengths(context)
+    for side, run in zip(_SIDES, (context.target, context.golden)):
+        yield from of_run(run, side)
+    yield from _same_data(context)
+
+
+def of_run(run: LoggedRun, side: str) -> Iterator[CurveFinding]:
+    """Yield what is to be known of one log: restarts, several ranks, lines that could not be read."""
+    if run.resumes:
+        steps = ", ".join(str(resume.step) for resume in run.resumes[:5]) + (
+            " …" if len(run.resumes) > 5 else ""
+        )
+        yield told(
+            FindingName.RESUMED,
+            Weight.NOTE,
+            f"curves.resumed.{side}",
+            run.resumes[0].step,
+            count=len(run.resumes),
+            repeated=sum(resume.repeated for resume in run.resumes),
+            resumes=steps,
+        )
+    if len(run.ranks) > 1:
+        yield told(
+            FindingName.RANKS, Weight.NOTE, f"curves.ranks.{side}", count=len(run.ranks), rank=run.ranks[0]
+        )
+    if run.axis is Axis.COUNT:
+        yield told(FindingName.AXIS, Weight.NOTE, f"curves.counted.{side}")
+    if run.unread:
+        first = run.unread_lines[0].number if run.unread_lines else 0
+        yield told(
+            FindingName.UNREAD_LINES, Weight.WARNING, f"curves.unread.{side}", count=run.unread, first=first
+        )
+
+
+def _alignment(context: Context) -> Iterator[CurveFinding]:
+    how = context.alignment
+    if how.shift:
+        one = "curves.offset.one" if abs(how.shift) == 1 else "curves.offset"
+        yield told(FindingName.OFFSET, Weight.NOTE, one, shift=how.shift)
+    if how.axis in (Axis.SAMPLES, Axis.TOKENS):
+        yield told(FindingName.AXIS, Weight.NOTE, f"curves.axis.{how.axis.value}")
+    if how.target_interval != how.golden_interval and how.axis is Axis.STEP:
+        code = f"curves.interval.{how.averaged}" if how.averaged else "curves.interval.points"
+        yield told(
+            FindingName.INTERVAL, Weight.NOTE, code, target=how.target_interval, golden=how.golden_interval
+        )
+
+
+def _lengths(context: Context) -> Iterator[CurveFinding]:
+    view = context.pair(Series.LOSS)
+    if view is None:
+        return
+    if len(view.steps) < _FEW:
+        yield told(FindingName.FEW_STEPS, Weight.WARNING, "curves.few_steps", count=len(view.steps))
+    if context.target.axis is not context.golden.axis or context.alignment.axis is not context.target.axis:
+        return
+    ends = [int(run.curves[Series.LOSS].steps[-1]) for run in (context.target, context.golden)]
+    ends[0] += context.alignment.shift
+    gap = max(context.alignment.target_interval, context.alignment.golden_interval) + abs(
+        context.alignment.shift
+    )
+    if abs(ends[0] - ends[1]) > gap:
+        shorter = _SIDES[int(ends[0] > ends[1])]
+        yield told(
+            FindingName.LENGTH,
+            Weight.NOTE,
+            f"curves.length.{shorter}",
+            target=ends[0],
+            golden=ends[1],
+            end=min(ends),
+        )
+
+
+def _same_data(context: Context) -> Iterator[CurveFinding]:
+    """Yield that both logs hold the same numbers in all that they log: perhaps it is one run twice."""
+    if not context.pairs or set(context.target.curves) != set(context.golden.curves):
+        return
+    for name, mine in context.target.curves.items():
+        theirs = context.golden.curves[name]
+        if len(mine.steps) < _FEW or not np.array_equal(mine.steps, theirs.steps):
+            return
+        if not np.array_equal(mine.values, theirs.values, equal_nan=True):
+            return
+    yield told(FindingName.SAME_DATA, Weight.NOTE, "curves.same_data")

@@ -1,0 +1,26 @@
+"""Findings as records: one way to write them down."""
+
+from __future__ import annotations
+
+from core.messages import Message, Parameter
+from core.records.curves import CurveFinding, FindingName
+from core.records.training import Weight
+
+
+def told(
+    name: FindingName,
+    weight: Weight,
+    code: str,
+    step: int | None = None,
+    *,
+    series: str = "loss",
+    last_step: int | None = None,
+    **facts: Parameter,
+) -> CurveFinding:
+    """Return a finding; its sentence may use *step*, *last_step* and *facts*."""
+    parameters: dict[str, Parameter] = dict(facts)
+    if step is not None:
+        parameters["step"] = step
+    if last_step is not None:
+        parameters["last"] = last_step
+    return CurveFinding(name, weight, Message(code, parameters), series, step, last_step, facts)
