@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from core.curves import engine
 from core.curves.dump_loss import loss_of_dump
 from core.curves.engine import CurveOptions
 from core.curves.runs import run_of
+from core.curves.shelf import Shelved, shelve, unshelve
 from core.errors import InputError
 from core.formats.logs.patterns import LinePattern
 from core.formats.logs.reading import is_training_log
@@ -80,11 +82,25 @@ def read_runs(paths: Sequence[str], pattern: LinePattern | None = None) -> Work[
     shares: list[list[int]] = [[] for _ in range(_WORKERS)]
     for number in sorted(range(len(paths)), key=lambda number: -sizes[number]):
         min(shares, key=lambda share: sum(sizes[taken] for taken in share)).append(number)
-    calls = [(_read_in_turn, ([paths[number] for number in share], pattern)) for share in shares if share]
-    read = yield from in_processes(calls)
+    with TemporaryDirectory(prefix="ulpscope-", ignore_cleanup_errors=True) as folder:
+        calls = [
+            (_shelve_in_turn, ([paths[number] for number in share], pattern, folder))
+            for share in shares
+            if share
+        ]
+        tokens = yield from in_processes(calls)
+        runs = [unshelve(token) for part in tokens for token in part]  # mapped: the files may go
     order = [number for share in shares for number in share]
-    by_number = dict(zip(order, (run for runs in read for run in runs)))
+    by_number = dict(zip(order, runs))
     return [by_number[number] for number in range(len(paths))]
+
+
+def _shelve_in_turn(paths: Sequence[str], pattern: LinePattern | None, folder: str) -> Work[list[Shelved]]:
+    tokens = []
+    for path in paths:
+        run = (yield from read_run(path, pattern)).run  # without its table, which may go
+        tokens.append(shelve(run, folder))
+    return tokens
 
 
 def _read_in_turn(paths: Sequence[str], pattern: LinePattern | None) -> Work[list[LoggedRun]]:

@@ -26,10 +26,15 @@ def run_of(table: LogTable) -> LoggedRun:
     numbering = _numbered(table, mine)
     valid, resumes = _last_words(numbering.step, mine & ~table.event)
     valid |= table.event & mine
-    curves = {}
+    curves: dict[str, Curve] = {}
+    steps = np.empty(0, np.int64)
     for name, column in _with_lost_losses(table).items():
         kept = valid[column.record]
-        curve = _curve(numbering.step[column.record[kept]], column.value[kept])
+        record, value = column if kept.all() else (column.record[kept], column.value[kept])
+        curve = _curve(numbering.step[record], value)
+        if np.array_equal(curve.steps, steps):
+            curve = curve._replace(steps=steps)  # most are logged at the same steps, which are kept once
+        steps = curve.steps
         if len(curve.steps):
             curves[name] = curve
     return LoggedRun(
