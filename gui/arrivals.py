@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from core.messages import Message
 from gui import training_work
+from gui.models.curves_roles import Role, guessed_roles
 from gui.opening import may_be_log
 from gui.tasks import Job
 
@@ -27,19 +26,19 @@ class _Brought(NamedTuple):
 class Arrivals(QObject):
     """Tells logs by their content, in a worker; folders, results and dumps never wait for that."""
 
-    log_found = Signal(str)
-    """What was brought is a training log, to be shown."""
+    logs_found = Signal(list)
+    """Training logs among what was brought, to be shown."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
         self.log = ""
-        """The log that was brought last."""
+        """The log that was brought last, the target's of several."""
         self._job: Job | None = None
         self._brought = _Brought([], lambda _paths: None)
 
     def sort(self, paths: list[str], go_on: Callable[[list[str]], None]) -> None:
-        """Show a log among *paths*, and give what is none to *go_on*; what was brought before is dropped."""
+        """Show logs among *paths*, and give what is none to *go_on*; what was brought before is dropped."""
         self.cancel()
         candidates = [path for path in paths if may_be_log(path)]
         if not candidates:
@@ -65,11 +64,8 @@ class Arrivals(QObject):
         if others:
             go_on(others)
         if logs:
-            self.log = logs[0]
-            self.log_found.emit(self.log)
-        if len(logs) > 1:
-            words = {"path": Path(logs[0]).name, "other": Path(logs[1]).name}
-            self._session.noticed.emit(Message("gui.notice.one_log", words), "")
+            self.log = logs[guessed_roles(logs).index(Role.TARGET)]
+            self.logs_found.emit(logs)
 
     def cancel(self) -> None:
         """Want nothing more of what was brought."""

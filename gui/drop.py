@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.messages import text
 from gui.context import Context
-from gui.opening import stands_alone
+from gui.opening import may_be_log, stands_alone
 
 
 def dropped_paths(data: QMimeData) -> list[str]:
@@ -19,8 +19,8 @@ def dropped_paths(data: QMimeData) -> list[str]:
 class DropOverlay(QWidget):
     """Covers the window while something is dragged over it, and takes the drop.
 
-    Two paths are a pair. One path is a result, a log, or the first run; when a run is open already, the left
-    half makes it the target and the right half the golden.
+    Two paths are a pair, more are logs. One path is a result, a log, or the first run; when a run is open
+    already, the left half makes it the target and the right half the golden.
     """
 
     def __init__(self, window: QWidget, context: Context) -> None:
@@ -28,7 +28,7 @@ class DropOverlay(QWidget):
         self._session, self._theme = context.session, context.theme
         self._window = window
         self._paths: list[str] = []
-        self._golden_side = False
+        self._golden_side = self._all_logs = False
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
         window.setAcceptDrops(True)
@@ -54,6 +54,7 @@ class DropOverlay(QWidget):
         self._paths = dropped_paths(event.mimeData())
         if not self._paths:
             return False
+        self._all_logs = all(map(may_be_log, self._paths))
         event.acceptProposedAction()
         self.setGeometry(self._window.rect())
         self._move(event.position())
@@ -99,8 +100,10 @@ class DropOverlay(QWidget):
             right.setLeft(middle + 8)
             self._zone(painter, left, text("gui.drop.target"), not self._golden_side)
             self._zone(painter, right, text("gui.drop.golden"), self._golden_side)
-        elif len(self._paths) > 2:
+        elif len(self._paths) > 2 and not self._all_logs:
             self._zone(painter, whole, text("gui.drop.too_many"), False)
+        elif len(self._paths) > 2:
+            self._zone(painter, whole, text("gui.drop.logs", count=len(self._paths)), True)
         else:
             self._zone(
                 painter, whole, text("gui.drop.pair" if len(self._paths) == 2 else "gui.drop.one"), True

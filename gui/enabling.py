@@ -19,7 +19,9 @@ _OF_COMPARISON = (
 
 def _exportable(session: Session, pages: PageStack) -> bool:
     """Whether the page on show has something to be written, and is not writing it already."""
-    overflow, emulation = session.overflow, session.emulation
+    overflow, emulation, curves = session.overflow, session.emulation, session.curves
+    if pages.page is Page.CURVES:
+        return curves.readable and not curves.exports.running
     if pages.page is Page.OVERFLOW:
         births = pages.tab is OverflowTab.BIRTHS
         return births and overflow.report is not None and not overflow.exports.running
@@ -33,27 +35,34 @@ def enable_actions(actions: Actions, session: Session, pages: PageStack, availab
     """Enable in *actions* what makes sense for the page and the tab on show."""
     overflow, emulation, loaded = session.overflow, session.emulation, session.cell is not None
     on_overflow, on_emulation = pages.page is Page.OVERFLOW, pages.page is Page.EMULATION
+    curves, on_curves = session.curves, pages.page is Page.CURVES
     shown = pages.overflow if on_overflow else None
-    worker = pages.emulation if on_emulation else shown
+    worker = pages.curves if on_curves else pages.emulation if on_emulation else shown
     working = worker is not None and worker.working
-    exports = (session.exports, overflow.exports, emulation.exports)
+    exports = (session.exports, overflow.exports, emulation.exports, curves.exports)
     running = session.busy or working or any(export.running for export in exports)
     wanted = {
-        "swap": bool(session.target_path and session.golden_path) and not session.busy,
-        "rerun": bool(session.opening[0] or (shown is not None and shown.log)) and not session.busy,
+        "swap": curves.readable if on_curves else (
+            bool(session.target_path and session.golden_path) and not session.busy
+        ),
+        "rerun": bool(curves.runs) if on_curves else (
+            bool(session.opening[0] or (shown is not None and shown.log)) and not session.busy
+        ),
         "cancel": running,
         "pair": loaded and bool(session.golden_path) and not session.busy,
         "export": _exportable(session, pages),
-        "copy": loaded or on_overflow,
+        "copy": loaded or on_overflow or on_curves,
         **{f"page_{candidate.value}": candidate in available for candidate in Page},
         **{f"tab_{tab.value}": Page.OVERFLOW in available for tab in OverflowTab},
         **dict.fromkeys(("next_birth", "previous_birth"), on_overflow and overflow.births > 0),
         **dict.fromkeys(("next_outside", "previous_outside"), on_emulation and emulation.outside > 0),
         **dict.fromkeys(
             ("next_suspect", "previous_suspect", "next", "previous"),
-            loaded and not on_overflow and not on_emulation,
+            loaded and pages.page is Page.COMPARE,
         ),
+        **dict.fromkeys(("next_finding", "previous_finding"), on_curves and bool(curves.findings)),
         **dict.fromkeys(_OF_COMPARISON, loaded),
+        "reset_layout": loaded or on_curves,
     }  # fmt: skip
     for name, enabled in wanted.items():
         actions[name].setEnabled(enabled)

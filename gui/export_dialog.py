@@ -13,15 +13,24 @@ from gui.pages import Page
 
 _CSV = "CSV (*.csv)"
 _CSV_OR_JSON = f"{_CSV};;JSON (*.json)"
+_PICTURES = f"PNG (*.png);;SVG (*.svg);;{_CSV_OR_JSON}"
+_ENDINGS = ("png", "svg", "json")
 
 
 def export_page(parent: QWidget, context: Context, pages: PageStack) -> None:
-    """Ask where to, and write what the page shows: rows as csv, births and replayed calls as csv or json."""
+    """Ask where to, and write what the page shows: rows as csv, other answers as csv or json.
+
+    Curves are written as a picture too.
+    """
     session = context.session
     if pages.page is Page.OVERFLOW:
         chosen = _asked(parent, context, "gui.overflow.export", "ulpscope_overflow.csv", _CSV_OR_JSON)
         if chosen:
             session.overflow.export(chosen)
+    elif pages.page is Page.CURVES and pages.curves is not None:
+        chosen = _asked(parent, context, "gui.curves.export", "ulpscope_curves.png", _PICTURES)
+        if chosen:
+            pages.curves.export(chosen)
     elif pages.page is Page.EMULATION:
         chosen = _asked(parent, context, "gui.emulation.export", "ulpscope_emulation.csv", _CSV_OR_JSON)
         if chosen:
@@ -37,5 +46,5 @@ def _asked(parent: QWidget, context: Context, title: str, name: str, kinds: str)
     suggestion = str(Path(context.settings.last_folder) / name)
     chosen, kind = QFileDialog.getSaveFileName(parent, text(title), suggestion, kinds)
     if chosen and kinds != _CSV and not Path(chosen).suffix:
-        chosen += ".json" if "json" in kind else ".csv"
+        chosen += next((f".{ending}" for ending in _ENDINGS if ending in kind), ".csv")
     return chosen

@@ -50,7 +50,7 @@ class MainWindow(Translated, QMainWindow):
     def __init__(self, theme: Theme, settings: Settings, keeper: SettingsFile) -> None:
         super().__init__()
         self._keeper, self._settings = keeper, settings
-        self.session = Session(self)
+        self.session = Session(self, settings)
         self.session.filter.text = settings.filter_text
         self.session.filter_pair = (settings.filter_target, settings.filter_golden)
         self.context = Context(self.session, theme, settings)
@@ -105,14 +105,17 @@ class MainWindow(Translated, QMainWindow):
         self.top.menu_wanted.connect(self._popup_menu)
         self.pages.switched.connect(self._switched)
         self.pages.export_wanted.connect(self.export)
-        session.arrivals.log_found.connect(self._cell_changed)
+        session.arrivals.logs_found.connect(self._cell_changed)
+        session.curves.changed.connect(self._cell_changed)
+        session.curves.runs_changed.connect(self._cell_changed)
+        session.curves.exports.changed.connect(self._enable)
         session.overflow.changed.connect(self._enable)
         session.overflow.exports.changed.connect(self._enable)
         session.emulation.exports.changed.connect(self._enable)
         session.emulation.changed.connect(self._enable)
         commands = (
             ("open_target", partial(self._open_side, False)), ("open_golden", partial(self._open_side, True)),
-            ("open_file", self._open_file), ("swap", session.swap), ("rerun", self._rerun),
+            ("open_file", self._open_file), ("swap", self._swap), ("rerun", self._rerun),
             ("cancel", self._cancel), ("export", self.export), ("close", self.close), ("copy", self.copy),
             ("find", self._find), ("clear_filter", self._clear_filter),
             ("pair", self._pair),
@@ -122,7 +125,9 @@ class MainWindow(Translated, QMainWindow):
             ("next_outside", partial(session.emulation.turn, True)),
             ("previous_outside", partial(session.emulation.turn, False)),
             ("page_compare", self.pages.show_compare), ("page_overflow", self.pages.show_overflow),
-            ("page_emulation", self.pages.show_emulation),
+            ("page_emulation", self.pages.show_emulation), ("page_curves", self.pages.show_curves),
+            ("next_finding", partial(session.curves.turn, True)),
+            ("previous_finding", partial(session.curves.turn, False)),
             *((f"tab_{tab.value}", partial(self.pages.show_tab, tab)) for tab in OverflowTab),
             ("next", partial(session.step, True)), ("previous", partial(session.step, False)),
             ("focus_tree", partial(self._focus, "operators")),
@@ -171,9 +176,10 @@ class MainWindow(Translated, QMainWindow):
 
     def _cell_changed(self) -> None:
         session = self.session
-        alone = Path(session.arrivals.log).name
         paths = (session.target_path, session.golden_path)
-        names = [name for name in (short_names(*paths) if session.target_path else (alone,)) if name]
+        if not session.target_path:
+            paths = session.curves.judged_paths or (session.arrivals.log, "")
+        names = [name for name in short_names(*paths) if name not in ("", ".")]
         self.setWindowTitle(f"{'  ⇄  '.join(names)} — ulpscope" if names else "ulpscope")
         if self._focus_table_soon and self.workspace is not None:
             self._focus_table_soon = False
@@ -209,8 +215,18 @@ class MainWindow(Translated, QMainWindow):
         if page is not None and self.pages.page is Page.OVERFLOW and page.log:
             page.read_log_again()
             return
+        if self.pages.page is Page.CURVES:
+            self.session.curves.again()
+            return
         self._stay_for = self.session.opening
         self.session.rerun()
+
+    def _swap(self) -> None:
+        """Exchange target and golden of the curves on show, else of the pair that is open."""
+        if self.pages.page is Page.CURVES:
+            self.session.curves.swap()
+        else:
+            self.session.swap()
 
     def _cancel(self) -> None:
         """Stop what is being opened or written, and what is worked out for the tab on show."""
@@ -221,6 +237,9 @@ class MainWindow(Translated, QMainWindow):
             self.pages.overflow.cancel()
         if self.pages.emulation is not None and self.pages.page is Page.EMULATION:
             self.pages.emulation.cancel()
+        self.session.curves.exports.cancel()
+        if self.pages.page is Page.CURVES:
+            self.session.curves.cancel()
 
     def copy(self) -> None:
         """Copy from the view that has the focus, else the table's selected rows."""
@@ -283,7 +302,7 @@ class MainWindow(Translated, QMainWindow):
             self.workspace.arrange(self.width(), self.height())
             self.workspace.table.columns.reset()
         self._settings.forget_sizes()
-        for page in (self.pages.overflow, self.pages.emulation):
+        for page in (self.pages.overflow, self.pages.emulation, self.pages.curves):
             if page is not None:
                 page.arrange_anew()
 

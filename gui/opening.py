@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import re
 from pathlib import Path
 
 RESULT_SUFFIXES = (".h5", ".hdf5")
-_TARGET_WORDS = re.compile(r"(?<![a-z])(npu|ascend|910[a-z]?|target)(?![a-z])")
-_GOLDEN_WORDS = re.compile(r"(?<![a-z])(gpu|cuda|cpu|bench|golden|reference|ref|a100|h100|v100)(?![a-z])")
+_TARGET_WORDS = re.compile(r"(?<![a-z])(npu|ascend|910[a-z]?|target|tgt)(?![a-z])")
+_GOLDEN_WORDS = re.compile(
+    r"(?<![a-z])(gpu|cuda|cpu|bench|golden|gold|baseline|reference|ref|a100|h100|v100)(?![a-z])"
+)
 _DUMP_FILE = re.compile(r"(dump|stack|construct|debug|api_stack)[^/]*\.(json|pkl)", re.IGNORECASE)
+_EVENTS = ".tfevents."
+_LOOKED_AT = 2000
+"""Entries of a folder among which events are looked for."""
 _OFFICIAL_ANSWER = re.compile(r"anomaly_analyze.*\.json", re.IGNORECASE)
 
 
 def guess_order(first: str, second: str) -> tuple[str, str]:
     """Return (target, golden) by what the names say; as given when they say nothing."""
-
-    def leaning(path: str) -> int:
-        name = Path(path).name.lower().replace("_", " ").replace("-", " ")
-        return len(_TARGET_WORDS.findall(name)) - len(_GOLDEN_WORDS.findall(name))
-
     return (second, first) if leaning(second) > leaning(first) else (first, second)
+
+
+def leaning(path: str) -> int:
+    """Return whether the name of *path* speaks of a target (above 0) or a golden (below), and how often."""
+    name = Path(path).name.lower().replace("_", " ").replace("-", " ")
+    return len(_TARGET_WORDS.findall(name)) - len(_GOLDEN_WORDS.findall(name))
 
 
 def is_result_file(path: str) -> bool:
@@ -33,10 +41,23 @@ def is_official_answer(path: str) -> bool:
 
 
 def may_be_log(path: str) -> bool:
-    """Return whether *path* may be a training log: a file, and by its name nothing else that is opened."""
+    """Return whether *path* may be a training log.
+
+    A file that is by its name nothing else that is opened, or a folder with files of TensorBoard events.
+    """
     if is_official_answer(path) or is_result_file(path) or _DUMP_FILE.fullmatch(Path(path).name):
         return False
-    return Path(path).is_file()
+    return Path(path).is_file() or holds_events(path)
+
+
+def holds_events(path: str) -> bool:
+    """Return whether the folder *path* holds files of TensorBoard events, by their names."""
+    try:
+        with os.scandir(path) as entries:
+            names = [entry.name for entry in itertools.islice(entries, _LOOKED_AT)]
+    except OSError:
+        return False
+    return any(_EVENTS in name for name in names)
 
 
 def stands_alone(path: str) -> bool:

@@ -14,6 +14,7 @@ from gui.views.welcome.view import WelcomeView
 
 if TYPE_CHECKING:
     from gui.overflow_page import OverflowPage
+    from gui.views.curves.view import CurvesView
     from gui.views.emulation.view import EmulationView
     from gui.workspace import Workspace
 
@@ -32,10 +33,11 @@ class PageStack(QStackedWidget):
         self.workspace: Workspace | None = None
         self.overflow: OverflowPage | None = None
         self.emulation: EmulationView | None = None
+        self.curves: CurvesView | None = None
         self.addWidget(self.welcome)
         bar.chosen.connect(self.show_page)
         context.session.overflow.official_opened.connect(self._show_births)
-        context.session.arrivals.log_found.connect(self._open_log)
+        context.session.arrivals.logs_found.connect(self._open_logs)
 
     @property
     def page(self) -> Page | None:
@@ -45,6 +47,8 @@ class PageStack(QStackedWidget):
             return None
         if shown is self.emulation:
             return Page.EMULATION
+        if shown is self.curves:
+            return Page.CURVES
         return Page.COMPARE if shown is self.workspace else Page.OVERFLOW
 
     def ensure_workspace(self) -> Workspace:
@@ -82,9 +86,22 @@ class PageStack(QStackedWidget):
             self.addWidget(self.emulation)
         return self.emulation
 
-    def _ensure(self, page: Page) -> Workspace | OverflowPage | EmulationView:
+    def ensure_curves(self) -> CurvesView:
+        """Return the curves page, made the first time."""
+        if self.curves is None:
+            from gui.views.curves.view import CurvesView
+
+            self.curves = CurvesView(self._context)
+            self.curves.export_wanted.connect(self.export_wanted)
+            self._context.session.curves.changed.connect(self.switched)
+            self.addWidget(self.curves)
+        return self.curves
+
+    def _ensure(self, page: Page) -> Workspace | OverflowPage | EmulationView | CurvesView:
         if page is Page.COMPARE:
             return self.ensure_workspace()
+        if page is Page.CURVES:
+            return self.ensure_curves()
         return self.ensure_overflow() if page is Page.OVERFLOW else self.ensure_emulation()
 
     def show_page(self, page: Page) -> None:
@@ -110,6 +127,10 @@ class PageStack(QStackedWidget):
     def show_overflow(self) -> None:
         """Go to the overflow page, on the tab it was left at."""
         self.show_page(Page.OVERFLOW)
+
+    def show_curves(self) -> None:
+        """Go to the curves page."""
+        self.show_page(Page.CURVES)
 
     def show_emulation(self) -> None:
         """Go to the emulation page."""
@@ -140,9 +161,16 @@ class PageStack(QStackedWidget):
         self.ensure_overflow().go_to(OverflowTab.BIRTHS)
         self.show_overflow()
 
-    def _open_log(self, path: str) -> None:
-        self.ensure_overflow().open_log(path)
-        self.show_overflow()
+    def _open_logs(self, paths: list[str]) -> None:
+        """Show logs where one is looked at: beside the curves on show, or in place of one for overflow."""
+        curves = self._context.session.curves
+        if len(paths) == 1 and self.tab is OverflowTab.TRAINING:
+            self.ensure_overflow().open_log(paths[0])
+        elif self.page is Page.CURVES:
+            curves.add(paths)
+        else:
+            curves.open(paths)
+            self.show_curves()
 
     def _show_in_comparison(self) -> None:
         """Select the call looked at among the births in the comparison, and go there."""

@@ -24,6 +24,7 @@ class Page(StrEnum):
     """The pages there are, in the order of the bar."""
 
     COMPARE = "compare"
+    CURVES = "curves"
     OVERFLOW = "overflow"
     EMULATION = "emulation"
 
@@ -117,6 +118,7 @@ class PageBar(Translated, QFrame):
         self.setFixedWidth(_WIDTH)
         self._session, self._actions = context.session, actions
         self._overflow, self._emulation = context.session.overflow, context.session.emulation
+        self._curves = context.session.curves
         self._buttons = {page: PageButton(page, context.theme) for page in Page}
         self._group = QButtonGroup(self)
         column = QVBoxLayout(self)
@@ -128,7 +130,9 @@ class PageBar(Translated, QFrame):
             button.clicked.connect(self._choose)
         column.addStretch(1)
         self._session.opened.connect(self._load)
-        self._session.arrivals.log_found.connect(self._load)
+        self._session.arrivals.logs_found.connect(self._load)
+        self._curves.changed.connect(self._load)
+        self._curves.runs_changed.connect(self._load)
         self._overflow.changed.connect(self._load)
         self._emulation.changed.connect(self._load)
         self.retranslate()
@@ -141,8 +145,9 @@ class PageBar(Translated, QFrame):
         """Return the pages that there is something to show on."""
         if self._session.info is not None:
             return list(Page)
-        alone = self._overflow.report is not None or bool(self._session.arrivals.log)
-        return [Page.OVERFLOW] if alone else []
+        logs = bool(self._session.arrivals.log)
+        alone = self._overflow.report is not None or logs
+        return [*([Page.CURVES] if logs or self._curves.runs else []), *([Page.OVERFLOW] if alone else [])]
 
     def set_page(self, page: Page | None) -> None:
         """Mark the page on show."""
@@ -166,6 +171,8 @@ class PageBar(Translated, QFrame):
         self._buttons[Page.OVERFLOW].set_badge(_short(births) if births else "", working)
         outside, replaying = self._emulation.outside, self._emulation.stage is Stage.WORKING
         self._buttons[Page.EMULATION].set_badge(_short(outside) if outside else "", replaying)
+        faults, judging = self._curves.faults, self._curves.stage is Stage.WORKING
+        self._buttons[Page.CURVES].set_badge(_short(faults) if faults else "", judging)
         self._name()
 
     def _name(self) -> None:
@@ -175,7 +182,10 @@ class PageBar(Translated, QFrame):
             keys = self._actions[f"page_{page.value}"].shortcut()
             native = keys.toString(QKeySequence.SequenceFormat.NativeText)
             button.setText(name)
-            said = {Page.OVERFLOW: self._told, Page.EMULATION: self._emulation_told}.get(page, str)()
+            said = {
+                Page.OVERFLOW: self._told, Page.EMULATION: self._emulation_told,
+                Page.CURVES: self._curves_told,
+            }.get(page, str)()  # fmt: skip
             button.setToolTip(f"{name}  {native}" + (f"\n{said}" if said else ""))
             button.setAccessibleName(f"{name}, {said}" if said else name)
 
@@ -194,6 +204,13 @@ class PageBar(Translated, QFrame):
             return ""
         count = emulation.outside
         return text("gui.emulation.outside", count=count, number=numbers.grouped(count))
+
+    def _curves_told(self) -> str:
+        curves = self._curves
+        if curves.report is not None:
+            count = curves.faults
+            return text("gui.curves.faults", count=count, number=numbers.grouped(count))
+        return text("gui.curves.reading") if curves.stage is Stage.WORKING else ""
 
     def retranslate(self) -> None:
         self.setAccessibleName(text("gui.page.bar"))

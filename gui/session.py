@@ -20,6 +20,7 @@ from core.records.run import CellKey
 from gui import preparation
 from gui.arrivals import Arrivals
 from gui.cells import Cells
+from gui.curves import CurvesState
 from gui.emulation import EmulationState
 from gui.export import Export
 from gui.models.categories import Category
@@ -29,6 +30,7 @@ from gui.models.problems import distinct
 from gui.models.query import Filter
 from gui.opening import guess_order, is_official_answer, is_result_file
 from gui.overflow import Overflow
+from gui.settings import Settings
 from gui.suspects import Suspects
 from gui.tasks import Job, PictureService, Tasks
 
@@ -49,7 +51,7 @@ class Session(QObject):
     succeeded = Signal(object)
     """A message that something the user asked for is done."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, settings: Settings | None = None) -> None:
         super().__init__(parent)
         self.tasks = Tasks(self)
         self.pictures = PictureService(self)
@@ -57,6 +59,7 @@ class Session(QObject):
         self.cells = Cells(self)
         self.overflow = Overflow(self)
         self.emulation = EmulationState(self)
+        self.curves = CurvesState(self, settings or Settings())
         self.exports = Export(self)
         self.arrivals = Arrivals(self)
         self.target_path = ""
@@ -87,13 +90,13 @@ class Session(QObject):
     # ---- opening
 
     def open_paths(self, paths: list[str]) -> None:
-        """Open what was dropped or given: a result, a log, one run, or two runs in either order."""
+        """Open what was dropped or given: a result, one run, two in either order, or any number of logs."""
         if len(paths) == 1:
             self.open_pair(paths[0], "")
         elif len(paths) == 2:
             self.open_pair(*guess_order(*paths))
         elif paths:
-            self.noticed.emit(Message("gui.notice.too_many", {"count": len(paths)}), "")
+            self.arrivals.sort([str(Path(path).expanduser().absolute()) for path in paths], self._open)
 
     def open_pair(self, target: str, golden: str) -> None:
         """Compare two runs, or show one, or a result file, when *golden* is empty; logs go to their page."""
@@ -102,6 +105,9 @@ class Session(QObject):
 
     def _open(self, paths: list[str]) -> None:
         """Open one path, or two, that are no logs."""
+        if len(paths) > 2:
+            self.noticed.emit(Message("gui.notice.too_many", {"count": len(paths)}), "")
+            return
         target, golden = paths[0], paths[1] if len(paths) > 1 else ""
         if not golden and is_official_answer(target):
             self.overflow.open_official(target)
@@ -385,6 +391,8 @@ class Session(QObject):
         self.cells.close()
         self.overflow.close()
         self.emulation.close()
+        self.curves.close()
         self.arrivals.cancel()
         self.tasks.close()
         self.pictures.close()
+        self.curves.clear_shelf()

@@ -55,6 +55,13 @@ class Settings:
     """Pixels of the card of the loss scale and of the picture's height; empty: as at first."""
     training_sizes: list[int] = field(default_factory=list)
     """Pixels of the findings; empty: as at first."""
+    curves_sizes: list[int] = field(default_factory=list)
+    """Pixels of what is beside the curves, and of the list of runs in it; empty: as at first."""
+    curves_half_life: float = 0.0
+    """Steps after which a value counts half in a smoothed curve; 0: not smoothed."""
+    curves_logarithmic: bool = False
+    curves_relative: bool = True
+    curves_clipped: bool = False
 
     def remember_pair(self, target: str, golden: str) -> None:
         """Put a pair on top of the recent ones."""
@@ -67,7 +74,8 @@ class Settings:
             setattr(self, name, [])
 
 
-_SIZES = {"overflow_sizes": 3, "headroom_sizes": 2, "training_sizes": 1, "emulation_sizes": 1}
+_SIZES = {"overflow_sizes": 3, "headroom_sizes": 2, "training_sizes": 1, "emulation_sizes": 1,
+          "curves_sizes": 2}  # fmt: skip
 """How many sizes there are of each view."""
 
 
@@ -108,6 +116,8 @@ def _well_formed(name: str, value: Any) -> bool:
     if name in _SIZES:
         fits = len(value) == _SIZES[name] and all(type(size) is int and 0 < size < 9999 for size in value)
         return not value or fits
+    if name == "curves_half_life":
+        return bool(0 <= value < 1e7)
     if name == "overflow_tab":
         return value in ("births", "headroom", "training")
     if name == "emulation_changed":

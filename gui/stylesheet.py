@@ -35,6 +35,7 @@ QFrame#panel { background: $second; border: 1px solid $line; border-radius: 8px;
 QLabel#chip { background: $second; color: $dim; border: 1px solid $line; border-radius: 10px; padding: 2px 9px; }
 QLabel#small { color: $dim; font-size: 11px; }
 QLabel#badge { border: 1px solid $line; border-radius: 8px; padding: 1px 7px; font-size: 11px; color: $dim; }
+QLabel#badge[basis="live"] { color: $equal; border-color: $equal; }
 QLabel#badge[basis="documented"] { color: $equal; border-color: $equal; }
 QLabel#badge[basis="inferred"] { color: $accent; border-color: $accent; }
 QLabel#badge[basis="assumed"] { color: $inherited; border-color: $inherited; border-style: dashed; }
@@ -42,6 +43,7 @@ QLabel#badge[basis="given"] { color: $golden_invalid; border-color: $golden_inva
 QFrame#listRow { background: transparent; border: 1px solid transparent; border-radius: 7px; }
 QFrame#listRow:hover { background: $hover; border-color: $line; }
 QFrame#listRow:focus { border-color: $accent; }
+QFrame#listRow[chosen="true"] { background: $selection; }
 QFrame#strip { background: $card; border: 1px solid $line; border-radius: 10px; }
 QFrame#strip:hover, QFrame#strip:focus { border-color: $accent; }
 QFrame#rule { background: $line; max-height: 1px; min-height: 1px; border: none; }
@@ -70,6 +72,10 @@ QToolButton:disabled { color: $dim; }
 QToolButton::menu-indicator { image: none; width: 0; }
 QToolButton#link { color: $dim; padding: 2px 6px; }
 QToolButton#link:hover { color: $text; }
+QToolButton#toggle { border-color: $line; padding: 3px 9px; }
+QToolButton#toggle:checked { border-color: $accent; }
+QToolButton#small { color: $accent; padding: 0 5px; font-size: 11px; }
+QToolButton#small:hover { background: $hover; }
 QToolButton#elsewhere { color: $accent; padding: 2px 6px; }
 QToolButton#elsewhere:disabled { color: $dim; }
 QToolButton#elsewhere:hover { background: $hover; }
@@ -132,6 +138,11 @@ QScrollBar::handle:horizontal { min-width: 28px; }
 QScrollBar::handle:hover { background: $dim; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+
+QSlider::groove:horizontal { background: $line; height: 4px; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
+QSlider::handle:horizontal { background: $card; border: 1px solid $not_compared; width: 12px; margin: -5px 0; border-radius: 7px; }
+QSlider::handle:horizontal:hover, QSlider:focus::handle:horizontal { border-color: $accent; }
 
 QProgressBar { background: $second; border: none; border-radius: 3px; min-height: 6px; max-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }

@@ -244,7 +244,8 @@ class PictureService(QObject):
         self._ask_next()
 
     def close(self) -> None:
-        """End the process; the next question starts another."""
+        """End the process, whatever it is at; the next question starts another."""
+        self._asked = None
         if self._relay is not None:
             self._relay.close()
             self._relay.deleteLater()

@@ -42,6 +42,11 @@ class Colours:
     nan: str
     plus_infinity: str
     minus_infinity: str
+    target: str
+    """The target's curves."""
+    golden: str
+    others: tuple[str, ...]
+    """Curves of further runs; apart for the colour-blind too, and dashes help."""
 
     def of(self, category: int) -> str:
         """Return the colour of a :class:`Category`."""
@@ -62,6 +67,8 @@ LIGHT = Colours(
     accent="#1f6feb", on_accent="#ffffff", selection="#e1edfc", hover="#f5f8fd", band="#e7effc",
     introduces="#d1372f", inherited="#c8741a", close="#57a97f", equal="#2e8b63", not_compared="#8b93a1",
     golden_invalid="#7a4fd0", nan="#e0218a", plus_infinity="#ff7f0e", minus_infinity="#00a3c4",
+    target="#1f6feb", golden="#b88600",
+    others=("#009e73", "#b5478f", "#5b5fc7", "#0f93b5", "#a3541c", "#6b7684", "#3f7d20", "#8e3b46"),
 )  # fmt: skip
 DARK = Colours(
     dark=True,
@@ -69,6 +76,8 @@ DARK = Colours(
     accent="#5aa2ff", on_accent="#0d1420", selection="#28374f", hover="#222732", band="#1f2b40",
     introduces="#f0645c", inherited="#f2a65a", close="#6fbf8f", equal="#3fa37a", not_compared="#8a91a0",
     golden_invalid="#b98bf0", nan="#ff4fb0", plus_infinity="#ffb020", minus_infinity="#30d5f5",
+    target="#5aa2ff", golden="#e3b341",
+    others=("#2fc79a", "#e283c0", "#9a9cf5", "#4fc3e0", "#e0915a", "#a3adba", "#8ac66b", "#e08a94"),
 )  # fmt: skip
 
 _SHEET_IMAGES = {

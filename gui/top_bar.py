@@ -35,7 +35,10 @@ _COMBO_ROOM, _MARK_ROOM = 44, 22
 _TYPING_PAUSE = 150
 """Milliseconds without a key before a filter is applied."""
 
-_NEXT = {Page.COMPARE: "next_suspect", Page.OVERFLOW: "next_birth", Page.EMULATION: "next_outside"}
+_NEXT = {
+    Page.COMPARE: "next_suspect", Page.OVERFLOW: "next_birth", Page.EMULATION: "next_outside",
+    Page.CURVES: "next_finding",
+}  # fmt: skip
 """The command that the button at the right gives, by page."""
 
 
@@ -99,6 +102,7 @@ class TopBar(Translated, QFrame):
         self._next.clicked.connect(self._go_on)
         session.overflow.changed.connect(self._load)
         session.emulation.changed.connect(self._load)
+        session.curves.changed.connect(self._load)
         self.target.clicked.connect(partial(self._side_menu, False))
         self.golden.clicked.connect(partial(self._side_menu, True))
         self.search.textEdited.connect(self._typed)
@@ -152,6 +156,7 @@ class TopBar(Translated, QFrame):
             Page.COMPARE: loaded and not exploring,
             Page.OVERFLOW: session.overflow.births > 0,
             Page.EMULATION: session.emulation.outside > 0,
+            Page.CURVES: bool(session.curves.findings),
         }
         self._next.setVisible(there[self._page])
         self._fill_cells()
@@ -295,6 +300,8 @@ class TopBar(Translated, QFrame):
             tip = text("gui.action.next_birth" if on_births else "gui.action.tab_births")
         elif self._page is Page.EMULATION:
             words, tip = text("gui.top.next_outside"), text("gui.action.next_outside")
+        elif self._page is Page.CURVES:
+            words, tip = text("gui.top.next_finding"), text("gui.action.next_finding")
         elif not suspects.open:
             words, tip = text("gui.top.next"), text("gui.action.next")
         elif suspects.next_position == 0:

@@ -51,6 +51,8 @@ class TrainingState(WorkState):
         self._search: Job | None = None
         self._searched: tuple[str, ...] | None = None
         self._wanted = False
+        self._brought = ""
+        """The log that was read because it had been brought."""
         session.opened.connect(self._forget)
 
     # ---- logs near what is open
@@ -60,6 +62,14 @@ class TrainingState(WorkState):
         self._wanted = wanted
         if wanted:
             self._look_around()
+            self._read_brought()
+
+    def _read_brought(self) -> None:
+        """Read the log that was brought last, for its curves, unless that was done or another is on show."""
+        brought = self._session.arrivals.log
+        if self.stage is Stage.NOTHING and brought != self._brought and Path(brought).is_file():
+            self._brought = brought
+            self.open_log(brought)
 
     def _forget(self) -> None:
         """Leave a log that lay beside another pair; one that the user brought stays."""

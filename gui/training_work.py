@@ -32,7 +32,7 @@ def find_logs(paths: tuple[str, ...]) -> Work[list[FoundLog]]:
 
 
 def logs_among(paths: list[str]) -> Work[list[str]]:
-    """Return which of the files *paths* are training logs, by some of their content."""
+    """Return which of *paths*, files or folders, are training logs, by some of their content."""
     from core.formats.logs.reading import is_training_log
 
     yield from ()

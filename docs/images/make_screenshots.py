@@ -17,6 +17,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
+import numpy as np  # noqa: E402
 from PySide6.QtCore import QDeadlineTimer, QSettings  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
@@ -61,10 +62,19 @@ def replay(application: QApplication, window: MainWindow) -> None:
     wait(application, _LONGEST, lambda: window.session.emulation.stage is not Stage.WORKING)
 
 
+def look_at_curves(application: QApplication, window: MainWindow) -> None:
+    """Wait for the verdict on the curves, and look at the finding that matters most."""
+    state = window.session.curves
+    wait(application, _LONGEST, lambda: state.stage is Stage.READY and state.service.idle)
+    state.choose(0)
+    assert window.pages.curves is not None
+    window.pages.curves.picture.canvas.fit()
+
+
 def shoot(
     application: QApplication, place: Path, theme: str, language: str, paths: list[str], tab: str = ""
 ) -> None:
-    """Open *paths* (none: the empty window), go to an overflow *tab* or replay, and save it as *place*."""
+    """Open *paths* (none: the empty window), go to what *tab* names, and save it as *place*."""
     with tempfile.TemporaryDirectory() as home:
         os.environ["ULPSCOPE_CACHE_DIR"] = home
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, home)
@@ -76,11 +86,14 @@ def shoot(
         window.resize(*_SIZE)
         window.start(paths)
         window.resize(*_SIZE)
-        wait(application, _LONGEST, lambda: bool(window.session.result_path) or not paths)
+        logs = tab == "curves"
+        wait(application, _LONGEST, lambda: bool(window.session.result_path) or not paths or logs)
         wait(application, _SETTLE)
         wait(application, _LONGEST, lambda: is_settled(window))
         if tab == "emulation":
             replay(application, window)
+        elif logs:
+            look_at_curves(application, window)
         elif tab:
             turn_to(application, window, tab)
         wait(application, _SETTLE)
@@ -101,12 +114,36 @@ def copied_pair(target: Path, golden: Path, folder: str) -> list[str]:
     return pair
 
 
+def training_logs(folder: str) -> list[str]:
+    """Return two logs of a made-up training: the target has a spike and drifts away."""
+    random = np.random.default_rng(7)
+    step = np.arange(1, 1001)
+    golden = (2.1 + 8.4 * step**-0.38) * (1 + 0.006 * random.standard_normal(len(step)))
+    drift = 1 + 0.035 * np.clip((step - 480) / 520, 0, 1)
+    target = golden * drift * (1 + 0.0012 * random.standard_normal(len(step)))
+    target[211] *= 1.13
+    place = Path(tempfile.gettempdir()) / folder
+    place.mkdir(exist_ok=True)
+    made = []
+    for name, losses in (("npu_train.log", target), ("gpu_train.log", golden)):
+        lines = [
+            f" iteration {at:8}/    1000 | consumed samples: {at * 64:12} | learning rate: {1e-4:.6E} |"
+            f" global batch size:    64 | lm loss: {loss:.6E} | loss scale: 1.0 |"
+            f" grad norm: {0.8 + 4 / at:.3f} |"
+            for at, loss in zip(step.tolist(), losses.tolist())
+        ]
+        (place / name).write_text("\n".join(lines) + "\n", "utf-8")
+        made.append(str(place / name))
+    return made
+
+
 def main() -> None:
     """Make all of them."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
     application = QApplication([])
     demo, ranks = PROJECT / "resources" / "demo", PROJECT / "tests" / "data" / "msprobe" / "four_ranks"
     pair = copied_pair(demo / "target", demo / "golden", "dumps")
+    logs = training_logs("logs_of_two_runs")
     four = copied_pair(ranks / "overflow", ranks / "golden", "dumps_of_four_ranks")
     for name, theme, language, paths, tab in (
         ("window-light", "light", "en", pair, ""),
@@ -118,6 +155,8 @@ def main() -> None:
         ("headroom-light", "light", "en", pair, "headroom"),
         ("emulation-light", "light", "en", pair, "emulation"),
         ("emulation-dark", "dark", "en", pair, "emulation"),
+        ("curves-light", "light", "en", logs, "curves"),
+        ("curves-dark", "dark", "en", logs, "curves"),
     ):
         shoot(application, folder / f"{name}.png", theme, language, paths, tab)
 

@@ -9,7 +9,7 @@ class LaneAxis:
     """A range of calls, ``left`` to ``right``, over ``pixels`` pixels; zooms and pans inside of all calls."""
 
     def __init__(self) -> None:
-        self.calls = 1
+        self.calls: float = 1
         self.pixels = 1
         self.left, self.right = 0.0, 1.0
 

@@ -61,6 +61,15 @@ def is_read(window: MainWindow, path: Path) -> bool:
     )
 
 
+def bring(window: MainWindow, log: Path, patience: Patience) -> None:
+    """Drop *log* while its tab is on show, or go there once its curves are."""
+    drop(window, log)
+    if window.pages.tab is not OverflowTab.TRAINING:
+        patience(lambda: window.pages.page is Page.CURVES and window.session.curves.readable)
+        window.actions_registry["tab_training"].trigger()
+    patience(lambda: is_read(window, log))
+
+
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     """Return a log of a thousand steps, eight of them overflowed."""
@@ -142,7 +151,7 @@ def test_the_chosen_tab_is_kept_and_a_brought_log_is_no_choice(
     settings = loaded.context.settings
     click_tab(qtbot, answered, OverflowTab.HEADROOM)
     assert settings.overflow_tab == "headroom"
-    drop(loaded, log)
+    answered.open_log(str(log))
     patience(lambda: is_read(loaded, log))
     assert answered.tab is OverflowTab.TRAINING
     assert settings.overflow_tab == "headroom"
@@ -198,8 +207,8 @@ def test_commands_mean_the_tab_on_show(qtbot: QtBot, loaded: MainWindow, answere
 def test_copying_takes_from_the_tab_on_show(
     qtbot: QtBot, loaded: MainWindow, answered: OverflowPage, log: Path, patience: Patience
 ) -> None:
-    drop(loaded, log)
-    patience(lambda: is_read(loaded, log))
+    click_tab(qtbot, answered, OverflowTab.TRAINING)
+    bring(loaded, log, patience)
     answered.tabs.setFocus()
     loaded.actions_registry["copy"].trigger()
     assert QGuiApplication.clipboard().text().startswith(f"{log}\nfailed: 0.800")
@@ -319,10 +328,9 @@ def test_the_room_is_shared_as_the_user_wants_it(
 
 
 def test_a_log_is_all_that_is_needed(qtbot: QtBot, window: MainWindow, log: Path, patience: Patience) -> None:
-    drop(window, log)
-    patience(lambda: is_read(window, log))
+    bring(window, log, patience)
     assert window.pages.page is Page.OVERFLOW
-    assert window.page_bar.available() == [Page.OVERFLOW]
+    assert window.page_bar.available() == [Page.CURVES, Page.OVERFLOW]
     assert window.page_bar.isVisible()
     assert window.windowTitle() == "train.log — ulpscope"
     page = page_of(window)
@@ -349,6 +357,7 @@ def test_a_log_dropped_beside_a_pair_replaces_neither_side(
     qtbot: QtBot, loaded: MainWindow, log: Path, patience: Patience, x: int
 ) -> None:
     before = loaded.session.cell
+    loaded.actions_registry["tab_training"].trigger()
     drop(loaded, log, x=x)
     patience(lambda: is_read(loaded, log))
     assert loaded.session.cell is before
@@ -362,7 +371,9 @@ def test_a_log_is_opened_from_the_menu(
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(log), ""))
     window.actions_registry["open_file"].trigger()
-    patience(lambda: is_read(window, log))
+    patience(lambda: window.session.curves.readable)
+    assert window.pages.page is Page.CURVES
+    assert [run.path for run in window.session.curves.runs] == [str(log)]
 
 
 def test_a_log_is_given_on_the_command_line(
@@ -370,7 +381,8 @@ def test_a_log_is_given_on_the_command_line(
 ) -> None:
     monkeypatch.chdir(log.parent)
     window.start(["train.log"])
-    patience(lambda: is_read(window, log))
+    patience(lambda: window.session.curves.readable)
+    assert [run.path for run in window.session.curves.runs] == [str(log)]
 
 
 def test_a_state_of_the_trainer_is_a_log_as_well(
@@ -379,20 +391,17 @@ def test_a_state_of_the_trainer_is_a_log_as_well(
     history = [{"step": step, "loss": 2.0, "grad_norm": 1.0, "learning_rate": 1e-4} for step in range(1, 40)]
     path = tmp_path / "trainer_state.json"
     path.write_text(json.dumps({"global_step": 39, "log_history": history}), "utf-8")
-    drop(window, path)
-    patience(lambda: is_read(window, path))
+    bring(window, path, patience)
 
 
-def test_of_two_logs_the_target_s_is_shown_and_the_other_named(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path, patience: Patience
+def test_of_two_logs_the_target_s_overflow_is_looked_at(
+    window: MainWindow, tmp_path: Path, patience: Patience
 ) -> None:
     golden, target = (megatron_log(tmp_path / f"{name}.log", bad=BAD) for name in ("gpu_train", "npu_train"))
     drop(window, golden, target)
+    patience(lambda: window.session.curves.readable)
+    window.actions_registry["tab_training"].trigger()
     patience(lambda: is_read(window, target))
-    assert window.notice.isVisible()
-    assert window.notice.sentence == (
-        "npu_train.log is shown. gpu_train.log is not: curves of two logs are not drawn side by side."
-    )
 
 
 def test_a_log_beside_a_run_opens_both(
@@ -402,11 +411,9 @@ def test_a_log_beside_a_run_opens_both(
     window.start([str(run), str(log)])
     patience(lambda: window.session.cell is not None)
     assert window.session.opening == (str(run), "")
-    training = page_of(window).training
-    assert training is not None
-    patience(lambda: training.state.stage is Stage.READY)
+    assert window.session.curves.runs[0].path == str(log)
     qtbot.keyClick(window, Qt.Key.Key_3, CONTROL_ALT)
-    assert is_read(window, log)
+    patience(lambda: is_read(window, log))
 
 
 def test_what_is_no_log_is_refused_as_before(
@@ -460,8 +467,7 @@ def test_dumps_and_results_are_not_looked_into(
 def test_f5_reads_the_log_on_show_again(
     qtbot: QtBot, window: MainWindow, log: Path, patience: Patience
 ) -> None:
-    drop(window, log)
-    patience(lambda: is_read(window, log))
+    bring(window, log, patience)
     assert window.actions_registry["rerun"].isEnabled()
     megatron_log(log, bad=())
     qtbot.keyClick(window, Qt.Key.Key_F5)

@@ -39,7 +39,7 @@ def excess_findings(context: Context, view: PairView, weight: Weight) -> Iterato
             limit=view.limits.limit,
         )
     if excess.first is not None:
-        yield from _jump_at_resume(context, view, excess.first)
+        yield from _jump_at_resume(context, view, excess.first, weight)
 
 
 def _first_step(context: Context, view: PairView, weight: Weight) -> Iterator[CurveFinding]:
@@ -138,7 +138,7 @@ def _single(view: PairView, excess: Excess, weight: Weight) -> CurveFinding:
     )
 
 
-def _jump_at_resume(context: Context, view: PairView, first: int) -> Iterator[CurveFinding]:
+def _jump_at_resume(context: Context, view: PairView, first: int, weight: Weight) -> Iterator[CurveFinding]:
     step = int(view.steps[first])
     reach = _AFTER_RESUME * context.alignment.target_interval
     for side, run in (("target", context.target), ("golden", context.golden)):
@@ -147,7 +147,7 @@ def _jump_at_resume(context: Context, view: PairView, first: int) -> Iterator[Cu
             if 0 <= step - (resume.step - shift) <= reach:
                 yield told(
                     FindingName.JUMP_AT_RESUME,
-                    Weight.WARNING,
+                    weight,
                     f"curves.jump_at_resume.{side}",
                     step,
                     series=view.name,

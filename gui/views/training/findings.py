@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QTableView,
     QVBoxLayout,
@@ -15,26 +14,21 @@ from PySide6.QtWidgets import (
 )
 
 from core.messages import render, text
-from core.records.training import Finding, TrainingOverflow, Weight
+from core.records.training import Finding, TrainingOverflow
 from gui import numbers
 from gui.context import Context
-from gui.models.categories import Category
 from gui.models.training_plot import scale_plot
 from gui.models.training_steps import StepModel
 from gui.training import TrainingState
 from gui.views.training.plot import PlotCard
 from gui.widgets.card import Card
-from gui.widgets.category_mark import CategoryMark
 from gui.widgets.cell_delegate import CellDelegate
-from gui.widgets.labels import unbroken, wrapped_label
+from gui.widgets.finding_row import FindingRow
+from gui.widgets.labels import unbroken
 from gui.widgets.page_area import page_area
-from gui.widgets.pressable import Pressable
 from gui.widgets.stack_tabs import StackTabs
 from gui.widgets.translated import Translated
 
-_MARKS = {
-    Weight.FAULT: Category.INTRODUCED, Weight.WARNING: Category.INHERITED, Weight.NOTE: Category.NOT_COMPARED,
-}  # fmt: skip
 _OF_OVERFLOWS = frozenset(
     (
         "training.over_limit", "training.under_limit", "training.static_overflows", "training.not_counted",
@@ -53,33 +47,6 @@ def step_of(finding: Finding, history: TrainingOverflow) -> int | None:
     if finding.message.code in _OF_OVERFLOWS and len(history.overflow_steps):
         return int(history.overflow_steps[0])
     return None
-
-
-class FindingRow(Pressable):
-    """A weight and a sentence; pressed, the plot shows its step."""
-
-    def __init__(self, context: Context) -> None:
-        super().__init__("listRow")
-        self.mark = CategoryMark(context.theme, 11)
-        self.words = wrapped_label("")
-        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 8, 4)
-        row.setSpacing(6)
-        row.addWidget(self.mark, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.words, 1)
-
-    def show_finding(self, finding: Finding, step: int | None) -> None:
-        """Show *finding*, which is about *step*."""
-        weight, sentence = text(f"training.weight.{finding.weight.value}"), render(finding.message)
-        self.mark.show_category(_MARKS[finding.weight])
-        self.mark.setToolTip(weight)
-        self.words.setText(sentence)
-        self.setAccessibleName(f"{weight}: {sentence}")
-        leads = step is not None
-        self.setToolTip(text("gui.training.go_to", step=numbers.grouped(step)) if step is not None else "")
-        self.setCursor(Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if leads else Qt.FocusPolicy.NoFocus)
 
 
 class FindingsCard(Translated, Card):
@@ -141,14 +108,15 @@ class FindingsCard(Translated, Card):
         history = self._state.history
         findings = history.findings if history is not None else ()
         while len(self.rows) < len(findings):
-            row = FindingRow(self._context)
+            row = FindingRow(self._context.theme)
             row.pressed.connect(partial(self._press, len(self.rows)))
             self._column.insertWidget(len(self.rows), row)
             self.rows.append(row)
         for number, row in enumerate(self.rows):
             row.setVisible(number < len(findings))
             if history is not None and number < len(findings):
-                row.show_finding(findings[number], step_of(findings[number], history))
+                finding = findings[number]
+                row.show_finding(finding.weight, render(finding.message), step_of(finding, history))
         self._name_tabs()
 
     def _press(self, number: int) -> None:

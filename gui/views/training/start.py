@@ -1,111 +1,24 @@
-"""What stands there without a log: where to drop one, a button, and the logs near what is open."""
+"""The way to a log of which overflow is looked at."""
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
-
-from core.messages import text
-from gui import numbers
-from gui.context import Context
-from gui.names import shown
 from gui.training import TrainingState
-from gui.widgets.card import Card
-from gui.widgets.elided_label import ElidedLabel
-from gui.widgets.labels import heading_label, wrapped_label
-from gui.widgets.page_area import page_area
-from gui.widgets.pressable import Pressable
-from gui.widgets.translated import Translated
+from gui.widgets.log_start import LogStart, StartCodes
+
+_CODES = StartCodes(
+    title="gui.training.drop", help="gui.training.drop.help", open="gui.training.open",
+    near="gui.training.near",
+)  # fmt: skip
 
 
-class LogRow(Pressable):
-    """One log: its name, where it is, its size."""
+class StartCard(LogStart):
+    """Offers the logs that *state* has found."""
 
-    def __init__(self) -> None:
-        super().__init__("listRow")
-        self.name, self._place, self._size = QLabel(), ElidedLabel(), QLabel()
-        self._place.setObjectName("dim")
-        self._size.setObjectName("dim")
-        self.path = ""
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 5, 10, 5)
-        row.setSpacing(10)
-        row.addWidget(self.name)
-        row.addWidget(self._place, 1)
-        row.addWidget(self._size)
-
-    def show_log(self, path: str, size: int) -> None:
-        """Show another log."""
-        self.path = path
-        place = Path(path)
-        self.name.setText(shown(place.name))
-        self._place.setText(str(place.parent))
-        self._size.setText(numbers.size(size))
-        self.setAccessibleName(shown(path))
-
-
-class StartCard(Translated, Card):
-    """The way to a log."""
-
-    open_wanted = Signal()
-    log_chosen = Signal(str)
-
-    def __init__(self, _context: Context, state: TrainingState) -> None:
-        super().__init__(heading=False)
+    def __init__(self, state: TrainingState) -> None:
+        super().__init__(_CODES)
         self._state = state
-        self.rows: list[LogRow] = []
-        zone = QFrame()
-        zone.setObjectName("dropTarget")
-        self._title, self._words = QLabel(), wrapped_label("dim")
-        self._title.setObjectName("title")
-        for label in (self._title, self._words):
-            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.open = QPushButton()
-        self.open.setObjectName("primary")
-        inside = QVBoxLayout(zone)
-        inside.setContentsMargins(24, 18, 24, 18)
-        inside.setSpacing(8)
-        for widget in (self._title, self._words):
-            inside.addWidget(widget)
-        inside.addWidget(self.open, 0, Qt.AlignmentFlag.AlignHCenter)
-        self._near = heading_label()
-        page = QWidget()
-        self._column = QVBoxLayout(page)
-        self._column.setContentsMargins(28, 18, 28, 18)
-        self._column.setSpacing(4)
-        self._column.addStretch(1)
-        self._column.addWidget(zone)
-        self._column.addSpacing(6)
-        self._column.addWidget(self._near)
-        self._first = self._column.count()
-        self._column.addStretch(2)
-        self.body.addWidget(page_area(page))
-        self.open.clicked.connect(self.open_wanted)
-        state.logs_changed.connect(self._load)
-        self.retranslate()
+        state.logs_changed.connect(self._offer)
+        self._offer()
 
-    def _load(self) -> None:
-        logs = self._state.logs
-        self._near.setVisible(bool(logs))
-        while len(self.rows) < len(logs):
-            row = LogRow()
-            row.pressed.connect(partial(self._choose, len(self.rows)))
-            self._column.insertWidget(self._first + len(self.rows), row)
-            self.rows.append(row)
-        for number, row in enumerate(self.rows):
-            row.setVisible(number < len(logs))
-            if number < len(logs):
-                row.show_log(logs[number].path, logs[number].size)
-
-    def _choose(self, number: int) -> None:
-        self.log_chosen.emit(self.rows[number].path)
-
-    def retranslate(self) -> None:
-        self._title.setText(text("gui.training.drop"))
-        self._words.setText(text("gui.training.drop.help"))
-        self.open.setText(text("gui.training.open"))
-        self._near.setText(text("gui.training.near"))
-        self._load()
+    def _offer(self) -> None:
+        self.show_logs(self._state.logs)

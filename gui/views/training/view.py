@@ -44,7 +44,7 @@ class TrainingView(Translated, QWidget):
         super().__init__()
         self._settings = context.settings
         self.state = TrainingState(context.session, context.settings)
-        self.start = StartCard(context, self.state)
+        self.start = StartCard(self.state)
         self.headline = TrainingHeadline(context, self.state)
         self.plot = PlotCard(context, self.state)
         self.findings = FindingsCard(context, self.state, self.plot)
