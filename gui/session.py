@@ -395,4 +395,4 @@ class Session(QObject):
         self.arrivals.cancel()
         self.tasks.close()
         self.pictures.close()
-        self.curves.clear_shelf()
+        self.curves.shelf.clear()

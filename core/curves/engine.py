@@ -193,10 +193,10 @@ def _phases(context: Context, view: PairView) -> Iterator[CurveFinding]:
         if phase.judgement is Judgement.FAIL:
             inside = (view.steps >= phase.span.first_step) & view.over
             yield told(
+                f"curves.phase.{phase.phase.value}",
                 FindingName.OVER_LIMIT,
                 Weight.FAULT,
-                f"curves.phase.{phase.phase.value}",
-                int(view.steps[np.argmax(inside)]),
+                step=int(view.steps[np.argmax(inside)]),
                 last_step=phase.span.last_step,
                 mean=phase.span.mean_relative,
             )

@@ -16,7 +16,7 @@ from typing import Any
 from core.formats import limit_table
 
 SECTION = "curves"
-_FILE = "curves.toml"
+_TABLE = "curves"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def shipped_limits() -> CurveLimits:
 
 def shipped_limits_text() -> str:
     """Return the text of the table that ulpscope comes with: what each number means, and its source."""
-    return limit_table.shipped_text(_FILE)
+    return limit_table.shipped_text(_TABLE)
 
 
 def load_limits(path: str | Path) -> CurveLimits:

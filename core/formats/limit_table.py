@@ -24,8 +24,8 @@ else:
 
 
 def shipped_text(name: str) -> str:
-    """Return the text of the table *name* that ulpscope comes with."""
-    return (files("resources") / "tables" / name).read_text("utf-8")
+    """Return the text of the table *name* that ulpscope comes with, with the sources of its numbers."""
+    return (files("resources") / "tables" / f"{name}.toml").read_text("utf-8")
 
 
 def as_toml(section: str, limits: Mapping[str, float]) -> str:

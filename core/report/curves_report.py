@@ -69,15 +69,6 @@ def advice_told(advice: tuple[DumpAdvice, ...]) -> list[Message]:
     return made
 
 
-def phase_rows(judgement: SeriesJudgement) -> list[tuple[str, Span, str]]:
-    """Return the name, the statistics and the judgement of each phase, the whole run last."""
-    rows = [
-        (f"curves.phase_name.{phase.phase.value}", phase.span, phase.judgement.value)
-        for phase in judgement.phases
-    ]
-    return [*rows, ("curves.phase_name.whole", judgement.whole, judgement.judgement.value)]
-
-
 def write_curves(path: str, report: CurvesReport) -> str:
     """Write *report* to *path*: ``.json`` all of it, ``.csv`` the aligned numbers; return the path.
 
@@ -127,9 +118,10 @@ def _series(judgement: SeriesJudgement) -> dict[str, Any]:
     return {
         "judgement": judgement.judgement.value,
         "first_over_limit": judgement.first_bad_step,
+        "whole": _span(judgement.whole),
         "phases": {
-            code.rpartition(".")[2]: {"judgement": judged, **_span(span)}
-            for code, span, judged in phase_rows(judgement)
+            phase.phase.value: {"judgement": phase.judgement.value, **_span(phase.span)}
+            for phase in judgement.phases
         },
         "noise_band_runs": judgement.band.runs if judgement.band is not None else 0,
     }

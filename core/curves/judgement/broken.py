@@ -41,10 +41,10 @@ def broken_alone(run: LoggedRun, limits: CurveLimits) -> Iterator[CurveFinding]:
     if len(broken):
         every = len(broken) == len(loss.steps)
         yield told(
+            "curves.not_finite.every" if every else "curves.not_finite",
             FindingName.NOT_FINITE,
             Weight.FAULT,
-            "curves.not_finite.every" if every else "curves.not_finite",
-            int(loss.steps[broken[0]]),
+            step=int(loss.steps[broken[0]]),
             last_step=int(loss.steps[broken[-1]]),
             count=len(broken),
             value=_spelt(loss.values[broken[0]]),
@@ -67,10 +67,10 @@ def _not_finite(view: PairView) -> Iterator[CurveFinding]:
         every = count == len(steps)
         code = "curves.not_finite.every" if every else "curves.not_finite"
         yield told(
+            code,
             FindingName.NOT_FINITE,
             Weight.FAULT,
-            code,
-            int(steps[first]),
+            step=int(steps[first]),
             last_step=int(steps[np.flatnonzero(alone)[-1]]),
             count=count,
             value=_spelt(view.paired.target[first]),
@@ -79,10 +79,10 @@ def _not_finite(view: PairView) -> Iterator[CurveFinding]:
         count, first = int(golden.sum()), int(np.argmax(golden))
         both = int((golden & target).sum())
         yield told(
+            "curves.golden_broken",
             FindingName.GOLDEN_BROKEN,
             Weight.FAULT,
-            "curves.golden_broken",
-            int(steps[first]),
+            step=int(steps[first]),
             count=count,
             both=both,
         )
@@ -103,7 +103,7 @@ def _zeros(run: LoggedRun, steps: Int64) -> CurveFinding:
     broken = norm is not None and not np.isfinite(_at(norm, steps)).all()
     code = "curves.zero_loss.with_norm" if broken else "curves.zero_loss"
     first, last = int(steps[0]), int(steps[-1])
-    return told(FindingName.ZERO_LOSS, Weight.FAULT, code, first, last_step=last, count=len(steps))
+    return told(code, FindingName.ZERO_LOSS, Weight.FAULT, step=first, last_step=last, count=len(steps))
 
 
 def _at(curve: Curve, steps: Int64) -> Float64:
@@ -120,7 +120,13 @@ def _constant(view: PairView) -> Iterator[CurveFinding]:
 
 def _held(name: str, step: int, length: int, value: float) -> CurveFinding:
     return told(
-        FindingName.CONSTANT, Weight.FAULT, "curves.constant", step, series=name, count=length, value=value
+        "curves.constant",
+        FindingName.CONSTANT,
+        Weight.FAULT,
+        step=step,
+        series=name,
+        count=length,
+        value=value,
     )
 
 
@@ -142,10 +148,10 @@ def _huge(view: PairView) -> Iterator[CurveFinding]:
         first = int(np.argmax(huge))
         largest = float(view.paired.target[huge][np.argmax(np.abs(view.paired.target[huge]))])
         yield told(
+            "curves.huge_loss",
             FindingName.HUGE_LOSS,
             Weight.FAULT,
-            "curves.huge_loss",
-            int(view.steps[first]),
+            step=int(view.steps[first]),
             count=int(huge.sum()),
             largest=largest,
             most=most,
@@ -158,7 +164,7 @@ def _missing(context: Context) -> Iterator[CurveFinding]:
     if Series.LOSS not in golden.curves or context.alignment.averaged:
         return
     if Series.LOSS not in target.curves:
-        yield told(FindingName.MISSING, Weight.FAULT, "curves.missing.all", target.first_step)
+        yield told("curves.missing.all", FindingName.MISSING, Weight.FAULT, step=target.first_step)
         return
     logged = _all_steps(target)
     without = np.setdiff1d(logged, target.curves[Series.LOSS].steps, assume_unique=True)
@@ -166,10 +172,10 @@ def _missing(context: Context) -> Iterator[CurveFinding]:
     missing = np.intersect1d(without, theirs, assume_unique=True)
     if context.target.axis is context.golden.axis and len(missing):
         yield told(
+            "curves.missing",
             FindingName.MISSING,
             Weight.WARNING,
-            "curves.missing",
-            int(missing[0]),
+            step=int(missing[0]),
             last_step=int(missing[-1]),
             count=len(missing),
         )
@@ -188,10 +194,10 @@ def _norm(view: PairView) -> Iterator[CurveFinding]:
     alone = target & ~golden
     if alone.any():
         yield told(
+            "curves.not_finite.norm",
             FindingName.NOT_FINITE,
             Weight.WARNING,
-            "curves.not_finite.norm",
-            int(view.steps[np.argmax(alone)]),
+            step=int(view.steps[np.argmax(alone)]),
             series=view.name,
             count=int(alone.sum()),
         )
@@ -200,9 +206,9 @@ def _norm(view: PairView) -> Iterator[CurveFinding]:
         return
     same = _tail_without_change(view.paired.golden) == length
     yield told(
+        "curves.constant.norm_of_both" if same else "curves.constant.norm",
         FindingName.CONSTANT,
         Weight.NOTE if same else Weight.WARNING,
-        "curves.constant.norm" + (".both" if same else ""),
         series=view.name,
         count=length,
         value=float(view.paired.target[0]),

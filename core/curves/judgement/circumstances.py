@@ -35,24 +35,24 @@ def of_run(run: LoggedRun, side: str) -> Iterator[CurveFinding]:
             " …" if len(run.resumes) > 5 else ""
         )
         yield told(
+            f"curves.resumed.{side}",
             FindingName.RESUMED,
             Weight.NOTE,
-            f"curves.resumed.{side}",
-            run.resumes[0].step,
+            step=run.resumes[0].step,
             count=len(run.resumes),
             repeated=sum(resume.repeated for resume in run.resumes),
             resumes=steps,
         )
     if len(run.ranks) > 1:
         yield told(
-            FindingName.RANKS, Weight.NOTE, f"curves.ranks.{side}", count=len(run.ranks), rank=run.ranks[0]
+            f"curves.ranks.{side}", FindingName.RANKS, Weight.NOTE, count=len(run.ranks), rank=run.ranks[0]
         )
     if run.axis is Axis.COUNT:
-        yield told(FindingName.AXIS, Weight.NOTE, f"curves.counted.{side}")
+        yield told(f"curves.counted.{side}", FindingName.AXIS, Weight.NOTE)
     if run.unread:
         first = run.unread_lines[0].number if run.unread_lines else 0
         yield told(
-            FindingName.UNREAD_LINES, Weight.WARNING, f"curves.unread.{side}", count=run.unread, first=first
+            f"curves.unread.{side}", FindingName.UNREAD_LINES, Weight.WARNING, count=run.unread, first=first
         )
 
 
@@ -60,13 +60,16 @@ def _alignment(context: Context) -> Iterator[CurveFinding]:
     how = context.alignment
     if how.shift:
         one = "curves.offset.one" if abs(how.shift) == 1 else "curves.offset"
-        yield told(FindingName.OFFSET, Weight.NOTE, one, shift=how.shift)
+        yield told(one, FindingName.OFFSET, Weight.NOTE, shift=how.shift)
     if how.axis in (Axis.SAMPLES, Axis.TOKENS):
-        yield told(FindingName.AXIS, Weight.NOTE, f"curves.axis.{how.axis.value}")
+        yield told(f"curves.axis.{how.axis.value}", FindingName.AXIS, Weight.NOTE)
     if how.target_interval != how.golden_interval and how.axis is Axis.STEP:
-        code = f"curves.interval.{how.averaged}" if how.averaged else "curves.interval.points"
         yield told(
-            FindingName.INTERVAL, Weight.NOTE, code, target=how.target_interval, golden=how.golden_interval
+            f"curves.interval.{how.averaged or 'points'}",
+            FindingName.INTERVAL,
+            Weight.NOTE,
+            target=how.target_interval,
+            golden=how.golden_interval,
         )
 
 
@@ -75,7 +78,7 @@ def _lengths(context: Context) -> Iterator[CurveFinding]:
     if view is None:
         return
     if len(view.steps) < _FEW:
-        yield told(FindingName.FEW_STEPS, Weight.WARNING, "curves.few_steps", count=len(view.steps))
+        yield told("curves.few_steps", FindingName.FEW_STEPS, Weight.WARNING, count=len(view.steps))
     if context.target.axis is not context.golden.axis or context.alignment.axis is not context.target.axis:
         return
     ends = [int(run.curves[Series.LOSS].steps[-1]) for run in (context.target, context.golden)]
@@ -86,9 +89,9 @@ def _lengths(context: Context) -> Iterator[CurveFinding]:
     if abs(ends[0] - ends[1]) > gap:
         shorter = _SIDES[int(ends[0] > ends[1])]
         yield told(
+            f"curves.length.{shorter}",
             FindingName.LENGTH,
             Weight.NOTE,
-            f"curves.length.{shorter}",
             target=ends[0],
             golden=ends[1],
             end=min(ends),
@@ -105,4 +108,4 @@ def _same_data(context: Context) -> Iterator[CurveFinding]:
             return
         if not np.array_equal(mine.values, theirs.values, equal_nan=True):
             return
-    yield told(FindingName.SAME_DATA, Weight.NOTE, "curves.same_data")
+    yield told("curves.same_data", FindingName.SAME_DATA, Weight.NOTE)

@@ -43,10 +43,10 @@ def convergence_findings(view: PairView) -> Iterator[CurveFinding]:
         return
     if begin - end < _NONE * fell:
         yield told(
+            "curves.no_convergence",
             FindingName.NO_CONVERGENCE,
             Weight.FAULT,
-            "curves.no_convergence",
-            int(steps[0]),
+            step=int(steps[0]),
             begin=begin,
             end=end,
             golden_end=float(np.median(golden[-part:])),
@@ -55,10 +55,10 @@ def convergence_findings(view: PairView) -> Iterator[CurveFinding]:
     slower = [_times(target, golden, begin - level * (begin - end)) for level in _LEVELS]
     if min(slower) >= view.limits.slow_factor:
         yield told(
+            "curves.slow_convergence",
             FindingName.SLOW_CONVERGENCE,
             Weight.FAULT,
-            "curves.slow_convergence",
-            int(steps[0]),
+            step=int(steps[0]),
             end=end,
             times=slower[-1],
             reached=_reached(golden, steps, end),

@@ -44,10 +44,10 @@ def _norm(view: PairView) -> Iterator[CurveFinding]:
     known = np.where(np.isfinite(view.relative), np.abs(view.relative), np.nan)
     worst = int(np.nanargmax(known))
     yield told(
+        "curves.grad_norm",
         FindingName.METRIC,
         Weight.WARNING,
-        "curves.grad_norm",
-        int(view.steps[first]),
+        step=int(view.steps[first]),
         series=view.name,
         relative=float(view.relative[first]),
         largest=float(known[worst]),

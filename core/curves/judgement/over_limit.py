@@ -31,9 +31,9 @@ def excess_findings(context: Context, view: PairView, weight: Weight) -> Iterato
     if excess.by_chance:
         count = excess.by_chance
         yield told(
+            "curves.over_limit.chance",
             FindingName.OVER_LIMIT,
             Weight.NOTE,
-            "curves.over_limit.chance",
             series=view.name,
             count=count,
             limit=view.limits.limit,
@@ -48,10 +48,10 @@ def _first_step(context: Context, view: PairView, weight: Weight) -> Iterator[Cu
     if first < 0 or not view.over[first] or view.steps[first] > context.target.first_step:
         return
     yield told(
+        "curves.first_step",
         FindingName.FIRST_STEP,
         weight,
-        "curves.first_step",
-        int(view.steps[first]),
+        step=int(view.steps[first]),
         series=view.name,
         relative=float(view.relative[first]),
         target=float(view.paired.target[first]),
@@ -69,10 +69,10 @@ def _spike(view: PairView, stretch: Stretch, weight: Weight) -> CurveFinding:
         else "golden"
     )
     return told(
+        f"curves.spike.{side}",
         FindingName.SPIKE,
         weight,
-        f"curves.spike.{side}",
-        int(view.steps[at]),
+        step=int(view.steps[at]),
         series=view.name,
         last_step=int(view.steps[stretch.last]),
         relative=float(view.relative[at]),
@@ -104,12 +104,12 @@ def _over_limit(view: PairView, lasting: list[Stretch], weight: Weight) -> Curve
     share = float(view.over[inside].mean())
     to_end = last >= len(view.steps) - view.window
     name = FindingName.OUTSIDE_BAND if view.band is not None else FindingName.OVER_LIMIT
-    kind = "band" if view.band is not None else "lasting"
+    kind = ("band" if view.band is not None else "lasting") + ("_to_end" if to_end else "")
     return told(
+        f"curves.over_limit.{kind}",
         name,
         weight,
-        f"curves.over_limit.{kind}" + (".to_end" if to_end else ""),
-        ends[0],
+        step=ends[0],
         series=view.name,
         last_step=ends[1],
         mean=span.mean_relative,
@@ -125,10 +125,10 @@ def _single(view: PairView, excess: Excess, weight: Weight) -> CurveFinding:
     places = excess.single
     worst = int(places[np.argmax(view.size[places])])
     return told(
+        "curves.over_limit.single",
         FindingName.OVER_LIMIT,
         weight,
-        "curves.over_limit.single",
-        int(view.steps[places[0]]),
+        step=int(view.steps[places[0]]),
         series=view.name,
         last_step=int(view.steps[places[-1]]),
         count=len(places),
@@ -146,10 +146,10 @@ def _jump_at_resume(context: Context, view: PairView, first: int, weight: Weight
         for resume in run.resumes:
             if 0 <= step - (resume.step - shift) <= reach:
                 yield told(
+                    f"curves.jump_at_resume.{side}",
                     FindingName.JUMP_AT_RESUME,
                     weight,
-                    f"curves.jump_at_resume.{side}",
-                    step,
+                    step=step,
                     series=view.name,
                     resume=resume.step,
                 )

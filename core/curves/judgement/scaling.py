@@ -93,10 +93,10 @@ def _collapse(run: LoggedRun, found: Overflows, table: OverflowLimits) -> Iterat
     lowest = float(scales[steps >= begun].min())
     code = "curves.scale_collapse.below" if lowest < table.smallest_scale else "curves.scale_collapse.falls"
     yield told(
+        code,
         FindingName.SCALE_COLLAPSE,
         Weight.FAULT,
-        code,
-        first,
+        step=first,
         series=Series.LOSS_SCALE,
         count=falls,
         lowest=lowest,
@@ -115,10 +115,10 @@ def _search(run: LoggedRun, found: Overflows) -> CurveFinding:
             ends = {"before": float(early[0]), "after": float(early[-1])}
     code = "curves.scale_search.falls" if ends else "curves.scale_search"
     return told(
+        code,
         FindingName.SCALE_SEARCH,
         Weight.NOTE,
-        code,
-        first,
+        step=first,
         series=Series.LOSS_SCALE,
         last_step=last,
         count=found.at_start,
@@ -147,9 +147,9 @@ def _rate(
     elif rate <= theirs:
         weight, code = Weight.WARNING, "curves.overflow_rate.both"
     yield told(
+        code,
         FindingName.OVERFLOW_RATE,
         weight,
-        code,
         series=Series.SKIPPED,
         count=count,
         steps=steps,

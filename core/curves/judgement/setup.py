@@ -41,10 +41,10 @@ def setup_findings(context: Context) -> Iterator[CurveFinding]:
         # the schedule waits for skipped steps: what follows from them is no setting
         weight, code = Weight.WARNING, "curves.learning_rate.after_skips"
     yield told(
+        code,
         FindingName.LEARNING_RATE,
         weight,
-        code,
-        step,
+        step=step,
         series=view.name,
         count=int(apart.sum()),
         steps=len(apart),
@@ -80,9 +80,9 @@ def _batch(context: Context) -> Iterator[CurveFinding]:
         sizes.append(float(batch.values[0]) if batch is not None and len(batch.values) else 0.0)
     if all(sizes) and sizes[0] != sizes[1]:
         yield told(
+            "curves.batch_size",
             FindingName.BATCH_SIZE,
             Weight.WARNING,
-            "curves.batch_size",
             series=Series.GLOBAL_BATCH,
             target=sizes[0],
             golden=sizes[1],

@@ -72,10 +72,10 @@ def _constant_ratio(view: PairView) -> CurveFinding | None:
         return None
     name = _named(ratio, spread)
     return told(
+        "curves.constant_ratio.named" if name else "curves.constant_ratio",
         FindingName.CONSTANT_RATIO,
         Weight.FAULT,
-        "curves.constant_ratio.named" if name else "curves.constant_ratio",
-        int(view.steps[np.argmax(view.over)]),
+        step=int(view.steps[np.argmax(view.over)]),
         series=view.name,
         ratio=ratio,
         spread=spread,
@@ -119,10 +119,10 @@ def _drift(view: PairView, calm: Float64) -> CurveFinding | None:
     begin, over = int(view.steps[known[onset]]), abs(end) > limit
     kind = "over" if over else "below"
     return told(
+        f"curves.drift.{kind}",
         FindingName.DRIFT,
         Weight.FAULT if over else Weight.WARNING,
-        f"curves.drift.{kind}",
-        _over_from(view, begin),
+        step=_over_from(view, begin),
         series=view.name,
         last_step=int(view.steps[-1]),
         onset=begin,
@@ -150,4 +150,4 @@ def _bias(view: PairView, calm: Float64) -> CurveFinding | None:
     mean, size = float(known.mean()), float(np.abs(known).mean())
     if abs(mean) <= view.limits.limit / 2 or abs(mean) < _ONE_SIGN * size:
         return None
-    return told(FindingName.BIAS, Weight.WARNING, "curves.bias", series=view.name, bias=mean, mean=size)
+    return told("curves.bias", FindingName.BIAS, Weight.WARNING, series=view.name, bias=mean, mean=size)

@@ -51,10 +51,10 @@ def swing(view: PairView, calm: Float64) -> CurveFinding | None:
         return None
     weight = Weight.FAULT if amplitude >= limits.limit else Weight.NOTE
     return told(
+        "curves.periodic_swing",
         FindingName.PERIODIC_SWING,
         weight,
-        "curves.periodic_swing",
-        int(view.steps[start]),
+        step=int(view.steps[start]),
         series=view.name,
         last_step=int(view.steps[-1]),
         period=period,

@@ -8,11 +8,11 @@ from core.records.training import Weight
 
 
 def told(
+    code: str,
     name: FindingName,
     weight: Weight,
-    code: str,
-    step: int | None = None,
     *,
+    step: int | None = None,
     series: str = "loss",
     last_step: int | None = None,
     **facts: Parameter,
@@ -22,5 +22,5 @@ def told(
     if step is not None:
         parameters["step"] = step
     if last_step is not None:
-        parameters["last"] = last_step
+        parameters["last_step"] = last_step
     return CurveFinding(name, weight, Message(code, parameters), series, step, last_step, facts)

@@ -16,7 +16,7 @@ from typing import Any
 from core.formats import limit_table
 
 SECTION = "training"
-_FILE = "overflow.toml"
+_TABLE = "overflow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def shipped_limits() -> OverflowLimits:
 
 def shipped_limits_text() -> str:
     """Return the text of the table that ulpscope comes with: what each number means, and its source."""
-    return limit_table.shipped_text(_FILE)
+    return limit_table.shipped_text(_TABLE)
 
 
 def load_limits(path: str | Path) -> OverflowLimits:

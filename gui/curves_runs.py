@@ -1,0 +1,77 @@
+"""The runs on the curves page: what is known of each, and how far reading it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import Problem
+from core.messages import Message
+from core.records.curves import LoggedRun
+from gui.models.curves_roles import Role
+from gui.work_state import Stage
+
+if TYPE_CHECKING:
+    from core.curves.shelf import Shelved
+    from core.formats.logs.patterns import LinePattern
+    from gui.curves_work import Reading
+
+
+@dataclass
+class ShownRun:
+    """One log, or the loss of one dump."""
+
+    number: int
+    """Its own, never given to another one."""
+    path: str
+    role: Role
+    offered: bool = False
+    """It lay near the dumps that are open; nobody brought it."""
+    visible: bool = True
+    pattern: LinePattern | None = None
+    """The user's own form of line, by which alone it is read."""
+    stage: Stage = Stage.WORKING
+    failure: Message | Problem | None = None
+    details: str = ""
+    token: Shelved | None = None
+    """What was read, on the shelf."""
+    table: Shelved | None = None
+    """What is needed to read on, so too."""
+    run: LoggedRun | None = None
+    size: tuple[int, int] = (-1, 0)
+    """Bytes and time of change when it was read last."""
+    grown: int = 0
+    """For how many looks it will still count as growing."""
+
+    @property
+    def live(self) -> bool:
+        """Whether it is being written to."""
+        return self.grown > 0
+
+    @property
+    def drawn(self) -> bool:
+        """Whether it is to be seen in the picture."""
+        return self.visible and self.run is not None
+
+    def take(self, reading: Reading, run: LoggedRun) -> None:
+        """Hold what was read."""
+        self.token, self.table, self.size = reading.token, reading.table, reading.size
+        self.run = run
+        self.stage, self.failure, self.details = Stage.READY, None, ""
+
+    def fail(self, stage: Stage, failure: Message | Problem | None, details: str = "") -> None:
+        """Hold why nothing was read; what was read before stays."""
+        self.stage, self.failure, self.details = stage, failure, details
+
+
+def short_names(paths: list[str]) -> list[str]:
+    """Return what to call runs: the last part of each path, and those before it where these are the same."""
+    names = [Path(path).name or path for path in paths]
+    for depth in range(2, 5):
+        doubled = [at for at, name in enumerate(names) if names.count(name) > 1]
+        if not doubled:
+            break
+        for at in doubled:
+            names[at] = str(Path(*Path(paths[at]).parts[-depth:]))
+    return names

@@ -1,0 +1,77 @@
+"""From two logs to the step that is to be dumped, all of it real."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from builders import curves as logs
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from core.records.curves import FindingName
+from gui.application import make_window
+from gui.main_window import MainWindow
+from gui.pages import Page
+from gui.work_state import Stage
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
+    made = make_window(qapp)
+    made.resize(1680, 1050)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        QApplication.processEvents()
+        time.sleep(0.005)
+
+
+def test_a_loss_that_drifts_leads_to_the_step_to_dump(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    golden = logs.losses(500)
+    target = logs.with_drift(golden, 250, end=0.05)
+    target[399] = np.nan
+    paths = (
+        logs.write_log(tmp_path / "npu.log", target, again={120: 101}),
+        logs.write_log(tmp_path / "gpu.log", golden),
+    )
+    window.start([str(path) for path in paths])
+    state = window.session.curves
+    until(lambda: state.stage is Stage.READY and not state.reader.busy and state.service.idle)
+    assert window.pages.page is Page.CURVES
+    page = window.pages.curves
+    assert page is not None
+    assert page.headline.words[0] == "failed"
+    names = [finding.name for finding in state.findings]
+    assert FindingName.NOT_FINITE in names
+    assert FindingName.DRIFT in names or FindingName.OVER_LIMIT in names
+
+    # Through the findings to the NaN, and what stands there.
+    while state.chosen is None or state.chosen.name is not FindingName.NOT_FINITE:
+        qtbot.keyClick(window, Qt.Key.Key_F8)
+    first, last = page.picture.canvas.axis.seen
+    assert first < 400 < last
+    assert page.picture.canvas.cursor_place == 400.0
+
+    # What to dump goes to a colleague, the picture into a report.
+    qtbot.mouseClick(page.headline.copy, LEFT)
+    assert '"step": [' in QGuiApplication.clipboard().text()
+    output = tmp_path / "loss.png"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(output), "PNG (*.png)"))
+    window.actions_registry["export"].trigger()
+    assert output.read_bytes().startswith(b"\x89PNG")
