@@ -77,6 +77,8 @@ def _paired(target: _Points, golden: _Points, alignment: Alignment) -> Paired:
         target = _means(target, golden.x, alignment.golden_interval)
     elif alignment.averaged == "golden":
         golden = _means(golden, target.x, alignment.target_interval)
+    if np.array_equal(target.x, golden.x):
+        return Paired(target.x, target.steps, target.values, golden.values)
     x, mine, theirs = np.intersect1d(target.x, golden.x, assume_unique=True, return_indices=True)
     coarser = min(len(target.x), len(golden.x))
     if alignment.axis in (Axis.SAMPLES, Axis.TOKENS) and len(x) < coarser / 2 and len(golden.x) > 1:

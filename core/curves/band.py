@@ -9,6 +9,7 @@ import numpy as np
 
 from core.curves.judgement.windows import mean_around
 from core.curves.limits import CurveLimits
+from core.records.columns import Int64
 from core.records.curves import LoggedRun, NoiseBand
 
 
@@ -24,7 +25,7 @@ def noise_band(
     curves = [run.curves[name] for run in (golden, *repeats) if name in run.curves]
     if len(curves) < 2:
         return None
-    steps = reduce(np.intersect1d, (curve.steps[np.isfinite(curve.values)] for curve in curves))
+    steps = reduce(_common, (curve.steps[np.isfinite(curve.values)] for curve in curves))
     if not len(steps):
         return None
     values = np.array([curve.values[np.searchsorted(curve.steps, steps)] for curve in curves])
@@ -34,3 +35,9 @@ def noise_band(
     allowed = limits.band_sigma * np.sqrt(variance * (1 + 1 / len(curves)))
     least = limits.band_least * np.abs(centre)
     return NoiseBand(steps.astype(np.float64), centre, np.maximum(allowed, least), len(curves))
+
+
+def _common(steps: Int64, others: Int64) -> Int64:
+    if np.array_equal(steps, others):
+        return steps
+    return np.intersect1d(steps, others, assume_unique=True)

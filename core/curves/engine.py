@@ -75,7 +75,7 @@ def judge_curves(
     options = options or CurveOptions()
     limits = options.limits
     alignment = align(target, golden, limits, options.shift, options.axis)
-    context = Context(target, golden, alignment, _pairs(target, golden, repeats, alignment, limits), limits)
+    context = Context(target, golden, alignment, _pairs(target, golden, repeats, alignment, options), limits)
     lost = Series.LOSS in golden.curves and Series.LOSS not in target.curves
     if not context.pairs and not lost:
         raise InputError(Problem("curves_nothing_common", target.path, {"golden": golden.path}))
@@ -128,7 +128,7 @@ def _pairs(
     golden: LoggedRun,
     repeats: Sequence[LoggedRun],
     alignment: Alignment,
-    limits: CurveLimits,
+    options: CurveOptions,
 ) -> dict[str, PairView]:
     """Return what both log at common places, the loss first."""
     names = [name for name in target.curves if name in golden.curves and name not in _BOOKKEEPING]
@@ -136,8 +136,9 @@ def _pairs(
     for name in sorted(names, key=lambda name: name != Series.LOSS):
         paired = pair(target, golden, name, alignment)
         if paired is not None:
-            band = noise_band(golden, repeats, name, limits) if repeats else None
-            made[name] = PairView(name, paired, limits, band)
+            judged = name in (Series.LOSS, Series.GRAD_NORM, *JUDGED, *options.metrics)
+            band = noise_band(golden, repeats, name, options.limits) if repeats and judged else None
+            made[name] = PairView(name, paired, options.limits, band)
     return made
 
 

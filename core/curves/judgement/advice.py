@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.curves.judgement.context import Context
-from core.records.curves import Axis, CurveFinding, DumpAdvice, FindingName, LoggedRun
+from core.records.curves import Axis, CurveFinding, DumpAdvice, FindingName, LoggedRun, RunKind
 from core.records.series import Series
 from core.records.training import Weight
 
@@ -42,25 +42,33 @@ def advice_of(context: Context, findings: Sequence[CurveFinding]) -> tuple[DumpA
     ]  # fmt: skip
     if not faults or context.target.axis is Axis.EPOCH:
         return ()
-    bad = min(item.step for item in faults if item.step is not None)
-    run = context.target
-    begin = run.first_step
+    first = min(item.step for item in faults if item.step is not None)
+    told = (_of_step(context, findings, step) for step in dict.fromkeys((faults[0].step, first)))
+    return tuple(dict.fromkeys(advice for part in told for advice in part))
+
+
+def _of_step(context: Context, findings: Sequence[CurveFinding], bad: int | None) -> tuple[DumpAdvice, ...]:
+    """Return what to dump for a fault that begins at step *bad*."""
+    assert bad is not None
+    run, begin = context.target, context.target.first_step
+    collapses = any(item.name is FindingName.SCALE_COLLAPSE and item.step == bad for item in findings)
+    if collapses:
+        return (_advice(run, bad, forward=True, backward=True),)
     norms = [
         item.step for item in findings
         if item.series == Series.GRAD_NORM and item.step is not None and item.weight is not Weight.NOTE
     ]  # fmt: skip
-    if any(item.name is FindingName.SCALE_COLLAPSE and item.step == bad for item in faults):
-        return (_advice(bad, begin, forward=True, backward=True),)
     if norms and bad - _NEAR * context.alignment.target_interval <= min(norms) < bad:
-        return (_advice(min(norms), begin, backward=True), _advice(bad, begin, forward=True))
+        return (_advice(run, min(norms), backward=True), _advice(run, bad, forward=True))
     if bad <= begin:
-        return (_advice(begin, begin, forward=True),)
-    before = _step_before(run, bad)
-    return (_advice(before, begin, backward=True), _advice(bad, begin, forward=True))
+        return (_advice(run, begin, forward=True),)
+    return (_advice(run, _step_before(run, bad), backward=True), _advice(run, bad, forward=True))
 
 
-def _advice(step: int, begin: int, forward: bool = False, backward: bool = False) -> DumpAdvice:
-    return DumpAdvice(step, step - begin, forward, backward)
+def _advice(run: LoggedRun, step: int, forward: bool = False, backward: bool = False) -> DumpAdvice:
+    """Return the advice; the steps of a dump are msprobe's own, those of a log begin where msprobe has 0."""
+    offset = 0 if run.kind is RunKind.DUMP else run.first_step
+    return DumpAdvice(step, step - offset, forward, backward)
 
 
 def _step_before(run: LoggedRun, step: int) -> int:

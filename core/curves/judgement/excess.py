@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ _CAP = 1e6
 """Relative deviations count no more than this in means: one infinite one would hide all others."""
 _MANY = 3
 """Places of a window below which they are not many, however short it is."""
+_FACTOR_FOR = 1000
+"""Places for which ``step_factor`` holds."""
 _STANDS_OUT = 2.0
 """Times the noise before a place that its deviation must have to count for a stretch that lasts."""
 
@@ -115,7 +118,9 @@ class Excess:
         """Single places that stand far out of the noise before them."""
         view = self.view
         alone = view.over & ~self._in_spike & ~self._lasts
-        return np.flatnonzero(alone & (view.size > self._limits.step_factor * view.noise))
+        # of more places one lies farther out by chance: the largest of n grows with the root of log n
+        reach = max(math.sqrt(math.log(max(len(view.size), 2)) / math.log(_FACTOR_FOR)), 1.0)
+        return np.flatnonzero(alone & (view.size > self._limits.step_factor * reach * view.noise))
 
     @cached_property
     def by_chance(self) -> int:
