@@ -214,6 +214,12 @@ class DumpAdvice:
     forward: bool
     backward: bool
 
+    @property
+    def message(self) -> Message:
+        """What to dump, as a sentence."""
+        which = "both" if self.forward and self.backward else "forward" if self.forward else "backward"
+        return Message(f"curves.dump.{which}", {"step": self.step, "dump_step": self.dump_step})
+
 
 @dataclass(frozen=True)
 class Alignment:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.curves.deviation import relative_deviation
-from core.messages import Message, render, text
+from core.messages import render, text
 from core.records.curves import CurveFinding, CurvesReport, DumpAdvice, SeriesJudgement, Span
 from core.report.json_report import json_safe
 from core.report.small_files import write_document, write_rows
@@ -43,30 +43,21 @@ def curves_as_json(report: CurvesReport) -> dict[str, Any]:
 
 
 def curves_as_text(report: CurvesReport, most: int | None = None) -> list[str]:
-    """Return *report* as lines for a terminal: verdict and sentence, findings, phases, what to dump next.
+    """Return *report* as lines for a terminal: verdict and sentence, findings, what to dump next.
 
     Parameters
     ----------
     most
         Findings that are shown; ``None`` for all.
     """
-    lines = [f"{text(f'curves.verdict.{report.verdict.value}')}: {render(report.sentence)}"]
+    lines = [f"{text(f'training.judgement.{report.verdict.value}')}: {render(report.sentence)}"]
     if report.first_bad_step is not None:
         lines.append(text("curves.first_bad_step", step=report.first_bad_step))
     shown = [finding for finding in report.findings if finding.message != report.sentence][:most]
     for finding in shown:
         lines.append(f"  {text(f'training.weight.{finding.weight.value}')}: {render(finding.message)}")
-    lines += [render(told) for told in advice_told(report.advice)]
+    lines += [render(advice.message) for advice in report.advice]
     return lines
-
-
-def advice_told(advice: tuple[DumpAdvice, ...]) -> list[Message]:
-    """Return what to dump next as sentences, one a step."""
-    made = []
-    for item in advice:
-        which = "both" if item.forward and item.backward else "forward" if item.forward else "backward"
-        made.append(Message(f"curves.dump.{which}", {"step": item.step, "dump": item.dump_step}))
-    return made
 
 
 def write_curves(path: str, report: CurvesReport) -> str:

@@ -36,18 +36,9 @@ def steps_of(run: LoggedRun) -> int:
     return max((len(curve.steps) for curve in run.curves.values()), default=0)
 
 
-def advice_words(advice: DumpAdvice) -> str:
-    """Return what to dump next as a sentence."""
-    if advice.forward and advice.backward:
-        code = "gui.curves.advice.both"
-    else:
-        code = "gui.curves.advice.forward" if advice.forward else "gui.curves.advice.backward"
-    return text(code, step=advice.step, dump_step=advice.dump_step)
-
-
 def advice_for_copying(advice: tuple[DumpAdvice, ...]) -> str:
     """Return the sentences of *advice*, and the line for the dumper's ``config.json``."""
-    lines = [advice_words(each) for each in advice]
+    lines = [render(each.message) for each in advice]
     wanted = ", ".join(str(step) for step in sorted({each.dump_step for each in advice}))
     return "\n".join([*lines, f'"step": [{wanted}],'])
 

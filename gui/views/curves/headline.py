@@ -23,7 +23,7 @@ from gui.icons import icon
 from gui.models.categories import Category
 from gui.models.curves_roles import Role
 from gui.models.curves_statistics import JUDGEMENT_MARKS
-from gui.models.curves_words import advice_for_copying, advice_words
+from gui.models.curves_words import advice_for_copying
 from gui.widgets.card import Card
 from gui.widgets.category_mark import CategoryMark
 from gui.widgets.labels import wrapped_label
@@ -118,7 +118,7 @@ class CurvesHeadline(Translated, Card):
             self.first_bad.setText(text("gui.curves.first_bad", step=numbers.grouped(bad)))
         advice = report.advice if report is not None else ()
         self.advice.setVisible(bool(advice))
-        self.advice_words.setText("\n".join(map(advice_words, advice)))
+        self.advice_words.setText("\n".join(render(each.message) for each in advice))
 
     def _say(self, mark: Category, word: str, sentence: str) -> None:
         self.mark.show_category(mark)

@@ -52,7 +52,7 @@ def test_curves_that_agree(run: Run, tmp_path: Path, golden: Path) -> None:
     target = write_megatron(tmp_path / "npu.log", TARGET, restart=50)
     status, out, _ = run("curves", target, golden)
     assert status == 0
-    assert out.startswith("pass: The curves agree")
+    assert out.startswith("passed: The curves agree")
     assert "resumed 1 time (at step 151); 50 steps appear twice" in out
 
 
