@@ -69,10 +69,11 @@ class CurvesState(CurvesAnswer):
 
     # ---- which runs
 
-    def open(self, paths: Sequence[str], offered: bool = False) -> None:
+    def open(self, paths: Sequence[str]) -> None:
         """Show *paths* alone, in roles that their names tell."""
         self._clear()
-        self._bring(paths, guessed_roles(paths), offered)
+        roles = guessed_roles(paths)
+        self._bring([ShownRun(0, path, role) for path, role in zip(paths, roles)])
 
     def add(self, paths: Sequence[str]) -> None:
         """Show *paths* beside what is on show; one that is there already is read again."""
@@ -87,13 +88,13 @@ class CurvesState(CurvesAnswer):
         roles = [run.role for run in self.runs]
         for _ in new:
             roles.append(role_for_next(roles))
-        self._bring(new, roles[len(self.runs) :], False)
+        self._bring([ShownRun(0, path, role) for path, role in zip(new, roles[len(self.runs) :])])
 
-    def _bring(self, paths: Sequence[str], roles: Sequence[Role], offered: bool) -> None:
-        new = []
-        for path, role in zip(paths, roles):
+    def _bring(self, new: Sequence[ShownRun]) -> None:
+        """Show *new* runs, which get their numbers here."""
+        for run in new:
             self._count += 1
-            new.append(ShownRun(self._count, path, role, offered))
+            run.number = self._count
         self.runs += new
         if new:
             self._move_on()
@@ -303,10 +304,15 @@ class CurvesState(CurvesAnswer):
             return
         places = [path for path in (session.target_path, session.golden_path) if path]
         found = [path for path in (near.target, near.golden) if path]
-        paths = found if len(found) == len(places) else places
-        if paths:
-            self._clear()
-            self._bring(paths, _JUDGED[: len(paths)], True)
+        if not places:
+            return
+        self._clear()
+        if len(found) == len(places):
+            self._bring([ShownRun(0, path, role, True) for path, role in zip(found, _JUDGED)])
+        else:
+            held = session.result_path
+            sides = zip(places, _JUDGED, (False, True))
+            self._bring([ShownRun(0, path, role, True, held, golden) for path, role, golden in sides])
 
     def _leave_offered(self) -> None:
         """Leave the logs of another pair; what the user brought stays."""

@@ -80,13 +80,19 @@ class Reader(QObject):
     def _go_on(self) -> None:
         while self._waiting and len(self._jobs) < _AT_ONCE:
             run, before = self._waiting.pop(0)
-            job = self._session.tasks.start(self.work, run.path, run.pattern, before, self._folder)
+            job = self._start(run, before)
             self._jobs[job.generation] = (job, run.number)
             job.progressed.connect(self._tell)
             job.succeeded.connect(self._take)
             job.rejected.connect(self._reject)
             job.crashed.connect(self._crash)
             job.start()
+
+    def _start(self, run: ShownRun, before: Shelved | None) -> Job:
+        tasks = self._session.tasks
+        if run.held_in and run.pattern is None:
+            return tasks.start(curves_work.read_result, run.held_in, run.golden, self._folder)
+        return tasks.start(self.work, run.path, run.pattern, before, self._folder)
 
     def _tell(self, generation: int, progress: Progress) -> None:
         if self._jobs and generation == min(self._jobs):

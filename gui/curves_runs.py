@@ -28,6 +28,10 @@ class ShownRun:
     role: Role
     offered: bool = False
     """It lay near the dumps that are open; nobody brought it."""
+    held_in: str = ""
+    """The result file that holds its loss, as of a dump that is open; empty for a log."""
+    golden: bool = False
+    """It is the golden of that file."""
     visible: bool = True
     pattern: LinePattern | None = None
     """The user's own form of line, by which alone it is read."""

@@ -42,6 +42,15 @@ def read(path: str, pattern: LinePattern | None, before: Shelved | None, folder:
     return Reading(shelve(found.run, folder), kept, size)
 
 
+def read_result(path: str, golden: bool, folder: str) -> Work[Reading]:
+    """Read the loss of one side that the result file *path* holds."""
+    from core.curves import jobs
+    from core.curves.shelf import shelve
+
+    found = yield from jobs.read_result(path, golden)
+    return Reading(shelve(found.run, folder), None, (-1, 0))
+
+
 def run_of(token: Shelved) -> LoggedRun:
     """Return a run from the shelf."""
     from core.curves.shelf import unshelve

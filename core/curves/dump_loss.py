@@ -58,25 +58,21 @@ def loss_of_dump(path: str, use_cache: bool = True) -> Work[LoggedRun]:
     return _logged(path, found, chosen)
 
 
-def losses_of_result(path: str) -> tuple[LoggedRun | None, LoggedRun | None]:
-    """Return the losses of target and golden that the result file *path* holds; ``None`` where it has none.
+def loss_of_result(path: str, golden: bool) -> LoggedRun:
+    """Return the loss of the target, or of the golden, over the steps that the result file *path* holds.
 
     Raises
     ------
     InputError
-        If it is no result file, or is damaged.
+        If it is no result file, or is damaged; ``curves_no_loss_operator``.
     """
     info = load_info(path)
     chosen = _one_a_step(dict.fromkeys(info.cells))
-    cells = list(load_cells(path, chosen))
-    made: list[LoggedRun | None] = []
-    for side, name in (("target", info.target_path), ("golden", info.golden_path)):
-        found = {cell.key.step: list(_scalars(getattr(cell, side))) for cell in cells}
-        try:
-            made.append(_logged(name, found, chosen))
-        except InputError:
-            made.append(None)
-    return made[0], made[1]
+    found = {
+        cell.key.step: list(_scalars(cell.golden if golden else cell.target))
+        for cell in load_cells(path, chosen)
+    }
+    return _logged(info.golden_path if golden else info.target_path, found, chosen)
 
 
 def _one_a_step(cells: Mapping[CellKey, object]) -> list[CellKey]:

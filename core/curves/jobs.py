@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.curves import engine
-from core.curves.dump_loss import loss_of_dump
+from core.curves.dump_loss import loss_of_dump, loss_of_result
 from core.curves.engine import CurveOptions
 from core.curves.runs import run_of
 from core.curves.shelf import Shelved, shelve, unshelve
@@ -58,6 +58,18 @@ def read_run(path: str, pattern: LinePattern | None = None, before: LogTable | N
             raise
         return ReadRun(None, (yield from loss_of_dump(path)))
     return ReadRun(table, run_of(table))
+
+
+def read_result(path: str, golden: bool) -> Work[ReadRun]:
+    """Read the loss of the target, or of the golden, that the result file *path* holds: it needs no dump.
+
+    Raises
+    ------
+    InputError
+        See :func:`core.curves.dump_loss.loss_of_result`.
+    """
+    yield Progress(0, 0, Message("progress.curves"))
+    return ReadRun(None, loss_of_result(path, golden))
 
 
 _DUMPS = (".json", ".h5", ".hdf5", ".pkl")

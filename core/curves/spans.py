@@ -18,6 +18,14 @@ def span_of(paired: Paired, first_step: int, last_step: int) -> Span:
     return span_between(steps, target, golden, (first_step, last_step))
 
 
+def span_at(paired: Paired, left: float, right: float) -> Span | None:
+    """Return the statistics from place *left* to *right* of the common axis; ``None`` where nothing is."""
+    first, last = np.searchsorted(paired.x, left), np.searchsorted(paired.x, right, "right")
+    if last <= first:
+        return None
+    return span_of(paired, int(paired.steps[first]), int(paired.steps[last - 1]))
+
+
 def span_between(steps: Int64, target: Float64, golden: Float64, ends: tuple[int, int]) -> Span:
     """Return the statistics of *target* and *golden*, of equal lengths, at *steps*.
 

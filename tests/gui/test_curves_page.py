@@ -273,7 +273,7 @@ def test_missing_records_leave_a_gap(
     log.write_text("\n".join(lines[:100] + lines[103:]) + "\n", "utf-8")
     page = logs.shown_with(window, monkeypatch, log)
     assert page.state.picture.drawing is not None
-    assert page.state.picture.drawing.gaps == (1.5,)
+    assert page.state.picture.drawing.curves[0].gap == 1.5
     canvas = page.picture.canvas
     canvas.look_at(95.0, 110.0)
     image = canvas.grab().toImage()

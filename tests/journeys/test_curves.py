@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,11 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from builders import curves as logs
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from builders.dumps import write_losses
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from core.cli.main import main
 from core.records.curves import FindingName
 from gui.application import make_window
 from gui.main_window import MainWindow
@@ -75,3 +78,48 @@ def test_a_loss_that_drifts_leads_to_the_step_to_dump(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(output), "PNG (*.png)"))
     window.actions_registry["export"].trigger()
     assert output.read_bytes().startswith(b"\x89PNG")
+
+
+def drop(window: MainWindow, *paths: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    none, copy = Qt.KeyboardModifier.NoModifier, Qt.DropAction.CopyAction
+    QApplication.sendEvent(window, QDragEnterEvent(QPoint(10, 200), copy, data, LEFT, none))
+    QApplication.sendEvent(window, QDropEvent(QPointF(10, 200), copy, data, LEFT, none))
+
+
+def see_losses(window: MainWindow, losses: list[list[float]]) -> None:
+    """Go to the curves of the dumps that are open, and find their losses there, with where they come from."""
+    until(lambda: window.session.cell is not None)
+    window.actions_registry["page_curves"].trigger()
+    state = window.session.curves
+    until(lambda: state.stage is Stage.READY and not state.reader.busy and state.service.idle)
+    page = window.pages.curves
+    assert page is not None
+    curves = page.picture.canvas.scene.curves
+    assert [curve.raw.y.tolist() for curve in curves] == losses
+    for run in state.runs:
+        assert run.run is not None
+        assert run.run.source is not None
+        assert run.run.source.parameters["operator"] == "Functional.cross_entropy.0.forward"
+
+
+def test_two_dropped_dumps_show_their_loss_and_so_does_their_result_alone(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    losses = [[4.0, 3.5, 3.25], [4.0, 3.5, 3.0]]
+    dumps = [write_losses(tmp_path / side, loss) for side, loss in zip(("npu", "gpu"), losses)]
+    window.start([])
+    drop(window, *dumps)
+    see_losses(window, losses)
+    assert window.session.curves.report is not None
+    assert window.session.curves.report.first_bad_step == 2
+
+    result = tmp_path / "home" / "result.h5"
+    result.parent.mkdir()
+    assert main(["compare", *map(str, dumps), "-o", str(result), "--quiet"]) == 1
+    for dump in dumps:
+        shutil.rmtree(dump)
+    drop(window, result)
+    until(lambda: window.session.result_path == str(result))
+    see_losses(window, losses)

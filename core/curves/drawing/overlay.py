@@ -1,17 +1,17 @@
-"""The lines of a picture: one series of several runs on one axis, and their difference."""
+"""The lines of a picture: one series of several runs on one axis."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from core.curves.deviation import relative_deviation
 from core.curves.drawing.smoothing import smoothed
-from core.curves.drawing.tracks import track_of
+from core.curves.drawing.tracks import gap_of, track_of
 from core.records.columns import Float64
-from core.records.curves import Axis, Curve, LoggedRun, Paired, Track
+from core.records.curves import Axis, Curve, LoggedRun, Track
 from core.records.series import Series
 
 _COUNTED = {Axis.SAMPLES: Series.CONSUMED_SAMPLES, Axis.TOKENS: Series.CONSUMED_TOKENS}
@@ -24,13 +24,8 @@ class OverlayCurve(NamedTuple):
     """``None`` where the run does not log the series, or not the axis."""
     smooth: Track | None
     """``None`` without smoothing."""
-
-
-class DifferenceTracks(NamedTuple):
-    """Target minus golden over the common axis."""
-
-    relative: Track
-    absolute: Track
+    gap: float = math.inf
+    """Places that lie further apart than this are not joined: records are missing between them."""
 
 
 def overlay(
@@ -59,7 +54,8 @@ def overlay(
         order = np.argsort(x, kind="stable")
         raw = track_of(x[order], y[order])
         smooth = smoothed(steps.astype(np.float64), y, half_life)[order] if half_life > 0 else None
-        made.append(OverlayCurve(raw, track_of(x[order], smooth) if smooth is not None else None))
+        drawn = track_of(x[order], smooth) if smooth is not None else None
+        made.append(OverlayCurve(raw, drawn, gap_of(raw)))
     return made
 
 
@@ -79,11 +75,3 @@ def places_of(run: LoggedRun, curve: Curve, axis: Axis) -> Float64 | None:
     if not len(where):
         return None
     return np.interp(steps, where, counts.values[known], left=np.nan, right=np.nan)
-
-
-def difference(paired: Paired) -> DifferenceTracks:
-    """Return the difference of *paired* as tracks."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        absolute = paired.target - paired.golden
-    relative = relative_deviation(paired.target, paired.golden)
-    return DifferenceTracks(track_of(paired.x, relative), track_of(paired.x, absolute))

@@ -14,6 +14,8 @@ from core.records.columns import Float64, Int64
 from core.records.curves import Level, Track
 
 _GROUP = 16
+_USUAL, _APART = 0.95, 1.5
+"""So many neighbours lie no further apart than is usual; what lies so much further apart is a gap."""
 
 
 def track_of(x: Float64, y: Float64) -> Track:
@@ -77,6 +79,19 @@ def extent(track: Track, left: float, right: float) -> tuple[float, float]:
         first, last = begin * size * _GROUP, end * size * _GROUP
         size, low, high = size * _GROUP, level.low, level.high
     return float(np.fmin.reduce(lows)), float(np.fmax.reduce(highs))
+
+
+def gap_of(track: Track) -> float:
+    """Return from which distance on two points are no neighbours; infinite where too few tell."""
+    apart = np.diff(track.x)
+    return _APART * float(np.quantile(apart, _USUAL)) if len(apart) > 1 else math.inf
+
+
+def mean_between(track: Track, left: float, right: float) -> tuple[float, int]:
+    """Return the mean of the finite values from *left* to *right*, and how many these are."""
+    inside = track.y[np.searchsorted(track.x, left) : np.searchsorted(track.x, right, "right")]
+    finite = inside[np.isfinite(inside)]
+    return (float(finite.mean()) if len(finite) else math.nan), len(finite)
 
 
 def value_at(track: Track, x: float) -> float:

@@ -99,7 +99,8 @@ class PictureCard(Translated, Card):
         self._mark(drawing)
         if drawing is not None:
             self.canvas.unit = drawing.axis
-            scene.whole, scene.difference_gap = drawing.axis is not Axis.EPOCH, drawing.difference_gap
+            scene.whole = drawing.axis is not Axis.EPOCH
+            scene.difference_gap = drawing.difference.gap if drawing.difference else math.inf
         shown = (drawing.axis, self._picture.laying, *sorted(drawing.numbers)) if drawing is not None else ()
         keep = bool(shown) and self._shown[:2] == shown[:2]
         self._shown = shown
@@ -113,12 +114,14 @@ class PictureCard(Translated, Card):
         names = dict(zip([run.number for run in runs], short_names([run.path for run in runs])))
         by_number = {run.number: run for run in runs}
         made = []
-        drawn = zip(drawing.numbers, drawing.curves, drawing.gaps) if drawing is not None else ()
-        for number, curve, gap in drawn:
+        drawn = zip(drawing.numbers, drawing.curves) if drawing is not None else ()
+        for number, curve in drawn:
             run = by_number.get(number)
             if run is not None and curve.raw is not None and len(curve.raw.x):
                 made.append(
-                    DrawnCurve(number, names[number], run.role, styles[number], curve.raw, curve.smooth, gap)
+                    DrawnCurve(
+                        number, names[number], run.role, styles[number], curve.raw, curve.smooth, curve.gap
+                    )
                 )
         return sorted(made, key=lambda drawn: _ORDER.index(drawn.role))
 

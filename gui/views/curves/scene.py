@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from PySide6.QtCore import QRectF
 
+from core.curves.drawing.differences import BandTracks
 from core.curves.drawing.tracks import extent, polyline
 from core.records.columns import Float64
 from core.records.curves import Track
-from gui.curves_drawing import BandTracks
 from gui.models.curves_places import Mark, Stretch
 from gui.models.curves_roles import Look, Role
 from gui.models.curves_scale import ValueScale, around_zero, clipped_extent, value_scale

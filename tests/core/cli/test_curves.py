@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from builders.dumps import call, write_dump
+from builders.dumps import call, write_dump, write_losses
 from builders.logged_runs import another_device, falling_loss
 from builders.monitors import Row, write_v1
 from builders.training_logs import write_megatron, write_table
@@ -144,21 +144,6 @@ def test_the_table_of_limits_is_printed_and_can_be_used(run: Run, tmp_path: Path
         run("thresholds", own, "--table", "curves", "--json")[1]
         == run("thresholds", "--table", "curves", "--json")[1]
     )
-
-
-def write_losses(folder: Path, losses: list[float]) -> Path:
-    """Write a dump with the loss of each step, a scalar, and what is none beside it."""
-    for step, loss in enumerate(losses):
-        scalar = np.array(loss, np.float32)
-        write_dump(
-            folder / f"step{step}" / "rank0",
-            {
-                "Functional.linear.0.forward": call([GOLDEN[:4]], [GOLDEN[:4]]),
-                "Functional.cross_entropy.0.forward": call([GOLDEN[:4]], [scalar]),
-                "Torch.mean.0.forward": call([GOLDEN[:4]], [np.array(3.0, np.float32)]),
-            },
-        )
-    return folder
 
 
 def test_a_dump_shows_the_loss_of_its_loss_operator(run: Run, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.curves.drawing.overlay import difference
+from core.curves.drawing.differences import difference
 from core.curves.drawing.smoothing import smoothed
 from core.curves.drawing.tracks import extent, polyline, track_of, value_at
 from core.curves.shelf import Shelved, discard, shelve, unshelve
