@@ -57,6 +57,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("tab_births", "gui.action.tab_births", "go", 1, ("Ctrl+Alt+1",)),
     Command("tab_headroom", "gui.action.tab_headroom", "go", 1, ("Ctrl+Alt+2",)),
     Command("tab_training", "gui.action.tab_training", "go", 1, ("Ctrl+Alt+3",)),
+    Command("tab_curves", "gui.action.tab_curves", "go", 1, ("Ctrl+Alt+4",)),
+    Command("tab_trends", "gui.action.tab_trends", "go", 1, ("Ctrl+Alt+5",)),
     Command("focus_tree", "gui.action.focus_tree", "go", 2, ("Ctrl+1",)),
     Command("focus_plot", "gui.action.focus_plot", "go", 2, ("Ctrl+2",)),
     Command("focus_table", "gui.action.focus_table", "go", 2, ("Ctrl+3",)),

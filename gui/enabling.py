@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from gui.actions import Actions
 from gui.page_stack import PageStack
-from gui.pages import OverflowTab, Page
+from gui.pages import CurvesTab, OverflowTab, Page
 from gui.session import Session
 from gui.work_state import Stage
 
@@ -19,9 +19,9 @@ _OF_COMPARISON = (
 
 def _exportable(session: Session, pages: PageStack) -> bool:
     """Whether the page on show has something to be written, and is not writing it already."""
-    overflow, emulation, curves = session.overflow, session.emulation, session.curves
+    overflow, emulation = session.overflow, session.emulation
     if pages.page is Page.CURVES:
-        return curves.readable and not curves.exports.running
+        return pages.curves is not None and pages.curves.readable and not pages.curves.exporting
     if pages.page is Page.OVERFLOW:
         births = pages.tab is OverflowTab.BIRTHS
         return births and overflow.report is not None and not overflow.exports.running
@@ -35,17 +35,18 @@ def enable_actions(actions: Actions, session: Session, pages: PageStack, availab
     """Enable in *actions* what makes sense for the page and the tab on show."""
     overflow, emulation, loaded = session.overflow, session.emulation, session.cell is not None
     on_overflow, on_emulation = pages.page is Page.OVERFLOW, pages.page is Page.EMULATION
-    curves, on_curves = session.curves, pages.page is Page.CURVES
+    curves = pages.curves if pages.page is Page.CURVES else None
+    on_curves = curves is not None
     shown = pages.overflow if on_overflow else None
-    worker = pages.curves if on_curves else pages.emulation if on_emulation else shown
+    worker = curves or (pages.emulation if on_emulation else shown)
     working = worker is not None and worker.working
-    exports = (session.exports, overflow.exports, emulation.exports, curves.exports)
+    exports = (session.exports, overflow.exports, emulation.exports, session.curves.exports)
     running = session.busy or working or any(export.running for export in exports)
     wanted = {
-        "swap": curves.readable if on_curves else (
+        "swap": curves.readable if curves is not None else (
             bool(session.target_path and session.golden_path) and not session.busy
         ),
-        "rerun": bool(curves.runs) if on_curves else (
+        "rerun": curves.paths is not None if curves is not None else (
             bool(session.opening[0] or (shown is not None and shown.log)) and not session.busy
         ),
         "cancel": running,
@@ -54,13 +55,14 @@ def enable_actions(actions: Actions, session: Session, pages: PageStack, availab
         "copy": loaded or on_overflow or on_curves,
         **{f"page_{candidate.value}": candidate in available for candidate in Page},
         **{f"tab_{tab.value}": Page.OVERFLOW in available for tab in OverflowTab},
+        **{f"tab_{tab.value}": Page.CURVES in available for tab in CurvesTab},
         **dict.fromkeys(("next_birth", "previous_birth"), on_overflow and overflow.births > 0),
         **dict.fromkeys(("next_outside", "previous_outside"), on_emulation and emulation.outside > 0),
         **dict.fromkeys(
             ("next_suspect", "previous_suspect", "next", "previous"),
             loaded and pages.page is Page.COMPARE,
         ),
-        **dict.fromkeys(("next_finding", "previous_finding"), on_curves and bool(curves.findings)),
+        **dict.fromkeys(("next_finding", "previous_finding"), curves is not None and curves.findings > 0),
         **dict.fromkeys(_OF_COMPARISON, loaded),
         "reset_layout": loaded or on_curves,
     }  # fmt: skip

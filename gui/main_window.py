@@ -26,7 +26,7 @@ from gui.drop import DropOverlay
 from gui.enabling import enable_actions
 from gui.export_dialog import export_page
 from gui.page_stack import PageStack
-from gui.pages import OverflowTab, Page, PageBar
+from gui.pages import CurvesTab, OverflowTab, Page, PageBar
 from gui.paths import pair_label, short_names
 from gui.session import Session
 from gui.settings import Settings, SettingsFile, decode_state, encode_state
@@ -126,8 +126,9 @@ class MainWindow(Translated, QMainWindow):
             ("previous_outside", partial(session.emulation.turn, False)),
             ("page_compare", self.pages.show_compare), ("page_overflow", self.pages.show_overflow),
             ("page_emulation", self.pages.show_emulation), ("page_curves", self.pages.show_curves),
-            ("next_finding", partial(session.curves.turn, True)),
-            ("previous_finding", partial(session.curves.turn, False)),
+            ("next_finding", partial(self._step_finding, True)),
+            ("previous_finding", partial(self._step_finding, False)),
+            *((f"tab_{tab.value}", partial(self.pages.show_curves_tab, tab)) for tab in CurvesTab),
             *((f"tab_{tab.value}", partial(self.pages.show_tab, tab)) for tab in OverflowTab),
             ("next", partial(session.step, True)), ("previous", partial(session.step, False)),
             ("focus_tree", partial(self._focus, "operators")),
@@ -157,6 +158,7 @@ class MainWindow(Translated, QMainWindow):
 
     def _switched(self) -> None:
         self.top.set_page(self.pages.page or Page.COMPARE, self.pages.tab)
+        self._name_window()
         self._enable()
 
     def _opened(self) -> None:
@@ -174,13 +176,17 @@ class MainWindow(Translated, QMainWindow):
         self._keeper.save(self._settings)
         self._fill_recent()
 
-    def _cell_changed(self) -> None:
+    def _name_window(self) -> None:
         session = self.session
         paths = (session.target_path, session.golden_path)
         if not session.target_path:
-            paths = session.curves.judged_paths or (session.arrivals.log, "")
+            curves = self.pages.curves
+            paths = (curves.paths if curves is not None else None) or (session.arrivals.log, "")
         names = [name for name in short_names(*paths) if name not in ("", ".")]
         self.setWindowTitle(f"{'  ⇄  '.join(names)} — ulpscope" if names else "ulpscope")
+
+    def _cell_changed(self) -> None:
+        self._name_window()
         if self._focus_table_soon and self.workspace is not None:
             self._focus_table_soon = False
             QTimer.singleShot(0, self.workspace.table.table, self.workspace.table.table.setFocus)
@@ -215,16 +221,16 @@ class MainWindow(Translated, QMainWindow):
         if page is not None and self.pages.page is Page.OVERFLOW and page.log:
             page.read_log_again()
             return
-        if self.pages.page is Page.CURVES:
-            self.session.curves.again()
+        if self.pages.curves is not None and self.pages.page is Page.CURVES:
+            self.pages.curves.again()
             return
         self._stay_for = self.session.opening
         self.session.rerun()
 
     def _swap(self) -> None:
         """Exchange target and golden of the curves on show, else of the pair that is open."""
-        if self.pages.page is Page.CURVES:
-            self.session.curves.swap()
+        if self.pages.curves is not None and self.pages.page is Page.CURVES:
+            self.pages.curves.swap()
         else:
             self.session.swap()
 
@@ -237,9 +243,8 @@ class MainWindow(Translated, QMainWindow):
             self.pages.overflow.cancel()
         if self.pages.emulation is not None and self.pages.page is Page.EMULATION:
             self.pages.emulation.cancel()
-        self.session.curves.exports.cancel()
-        if self.pages.page is Page.CURVES:
-            self.session.curves.cancel()
+        if self.pages.curves is not None and self.pages.page is Page.CURVES:
+            self.pages.curves.cancel()
 
     def copy(self) -> None:
         """Copy from the view that has the focus, else the table's selected rows."""
@@ -258,6 +263,10 @@ class MainWindow(Translated, QMainWindow):
             suspects.step(forward)
         else:
             self.session.step(forward)
+
+    def _step_finding(self, forward: bool) -> None:
+        if self.pages.curves is not None:
+            self.pages.curves.turn(forward)
 
     def _step_birth(self, forward: bool) -> None:
         """Go to the next birth; from another tab, back to the one that was looked at."""

@@ -15,7 +15,10 @@ _GOLDEN_WORDS = re.compile(
 _DUMP_FILE = re.compile(r"(dump|stack|construct|debug|api_stack)[^/]*\.(json|pkl)", re.IGNORECASE)
 _EVENTS = ".tfevents."
 _LOOKED_AT = 2000
-"""Entries of a folder among which events are looked for."""
+"""Entries of a folder that are looked at."""
+_FOLDERS = 20
+_OF_MONITORS = (".csv", ".trend.db")
+_OF_DUMPS = ("dump_tensor_data",)
 _OFFICIAL_ANSWER = re.compile(r"anomaly_analyze.*\.json", re.IGNORECASE)
 
 
@@ -53,13 +56,34 @@ def may_be_log(path: str) -> bool:
 def holds_events(path: str) -> bool:
     """Return whether the folder *path* holds files of TensorBoard events, by their names."""
     try:
-        with os.scandir(path) as entries:
-            names = [entry.name for entry in itertools.islice(entries, _LOOKED_AT)]
+        return any(_EVENTS in entry.name for entry in _entries(path))
     except OSError:
         return False
-    return any(_EVENTS in name for name in names)
+
+
+def may_be_monitor(path: str) -> bool:
+    """Return whether the folder *path* may be the output of a monitor.
+
+    By names alone: csv files or databases lie in it, or one folder below, and nothing of a dump does.
+    """
+    names: list[str] = []
+    try:
+        folders = [path, *(entry.path for entry in _entries(path) if entry.is_dir())]
+        for folder in folders[:_FOLDERS]:
+            names += [entry.name for entry in _entries(folder)]
+    except OSError:
+        return False
+    if any(_DUMP_FILE.fullmatch(name) or name in _OF_DUMPS for name in names):
+        return False
+    return any(name.lower().endswith(_OF_MONITORS) for name in names)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        return list(itertools.islice(entries, _LOOKED_AT))
 
 
 def stands_alone(path: str) -> bool:
     """Return whether *path* is opened by itself: it is no run that could be one side of a pair."""
-    return is_result_file(path) or is_official_answer(path) or may_be_log(path)
+    own = is_result_file(path) or is_official_answer(path) or may_be_log(path)
+    return own or may_be_monitor(path)

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QStackedWidget
 
 from gui.actions import Actions
 from gui.context import Context
-from gui.pages import OverflowTab, Page, PageBar
+from gui.pages import CurvesTab, OverflowTab, Page, PageBar
 from gui.views.welcome.view import WelcomeView
 
 if TYPE_CHECKING:
+    from gui.curves_page import CurvesPage
     from gui.overflow_page import OverflowPage
-    from gui.views.curves.view import CurvesView
     from gui.views.emulation.view import EmulationView
     from gui.workspace import Workspace
 
@@ -33,11 +33,12 @@ class PageStack(QStackedWidget):
         self.workspace: Workspace | None = None
         self.overflow: OverflowPage | None = None
         self.emulation: EmulationView | None = None
-        self.curves: CurvesView | None = None
+        self.curves: CurvesPage | None = None
         self.addWidget(self.welcome)
         bar.chosen.connect(self.show_page)
         context.session.overflow.official_opened.connect(self._show_births)
         context.session.arrivals.logs_found.connect(self._open_logs)
+        context.session.arrivals.monitors_found.connect(self._open_monitors)
 
     @property
     def page(self) -> Page | None:
@@ -86,18 +87,18 @@ class PageStack(QStackedWidget):
             self.addWidget(self.emulation)
         return self.emulation
 
-    def ensure_curves(self) -> CurvesView:
+    def ensure_curves(self) -> CurvesPage:
         """Return the curves page, made the first time."""
         if self.curves is None:
-            from gui.views.curves.view import CurvesView
+            from gui.curves_page import CurvesPage
 
-            self.curves = CurvesView(self._context)
+            self.curves = CurvesPage(self._context, self._actions)
             self.curves.export_wanted.connect(self.export_wanted)
-            self._context.session.curves.changed.connect(self.switched)
+            self.curves.changed.connect(self.switched)
             self.addWidget(self.curves)
         return self.curves
 
-    def _ensure(self, page: Page) -> Workspace | OverflowPage | EmulationView | CurvesView:
+    def _ensure(self, page: Page) -> Workspace | OverflowPage | EmulationView | CurvesPage:
         if page is Page.COMPARE:
             return self.ensure_workspace()
         if page is Page.CURVES:
@@ -131,6 +132,13 @@ class PageStack(QStackedWidget):
     def show_curves(self) -> None:
         """Go to the curves page."""
         self.show_page(Page.CURVES)
+
+    def show_curves_tab(self, tab: CurvesTab) -> None:
+        """Go to the curves page and choose *tab*."""
+        if Page.CURVES in self._bar.available():
+            self.ensure_curves().go_to(tab)
+            self.show_curves()
+            self.ensure_curves().take_focus()
 
     def show_emulation(self) -> None:
         """Go to the emulation page."""
@@ -166,11 +174,16 @@ class PageStack(QStackedWidget):
         curves = self._context.session.curves
         if len(paths) == 1 and self.tab is OverflowTab.TRAINING:
             self.ensure_overflow().open_log(paths[0])
-        elif self.page is Page.CURVES:
+            return
+        if self.page is Page.CURVES:
             curves.add(paths)
         else:
             curves.open(paths)
-            self.show_curves()
+        self.show_curves_tab(CurvesTab.CURVES)
+
+    def _open_monitors(self, paths: list[str]) -> None:
+        self.ensure_curves().open_monitors(paths)
+        self.show_curves()
 
     def _show_in_comparison(self) -> None:
         """Select the call looked at among the births in the comparison, and go there."""

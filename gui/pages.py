@@ -37,6 +37,13 @@ class OverflowTab(StrEnum):
     TRAINING = "training"
 
 
+class CurvesTab(StrEnum):
+    """The tabs of the curves page, in their order."""
+
+    CURVES = "curves"
+    TRENDS = "trends"
+
+
 class PageButton(QAbstractButton):
     """Icon over a word, with a badge at its corner."""
 
@@ -131,6 +138,7 @@ class PageBar(Translated, QFrame):
         column.addStretch(1)
         self._session.opened.connect(self._load)
         self._session.arrivals.logs_found.connect(self._load)
+        self._session.arrivals.monitors_found.connect(self._load)
         self._curves.changed.connect(self._load)
         self._curves.runs_changed.connect(self._load)
         self._overflow.changed.connect(self._load)
@@ -145,9 +153,9 @@ class PageBar(Translated, QFrame):
         """Return the pages that there is something to show on."""
         if self._session.info is not None:
             return list(Page)
-        logs = bool(self._session.arrivals.log)
-        alone = self._overflow.report is not None or logs
-        return [*([Page.CURVES] if logs or self._curves.runs else []), *([Page.OVERFLOW] if alone else [])]
+        log, monitor = self._session.arrivals.log, self._session.arrivals.monitor
+        alone = [Page.CURVES] if log or monitor or self._curves.runs else []
+        return [*alone, *([Page.OVERFLOW] if log or self._overflow.report is not None else [])]
 
     def set_page(self, page: Page | None) -> None:
         """Mark the page on show."""

@@ -62,6 +62,8 @@ class Settings:
     curves_logarithmic: bool = False
     curves_relative: bool = True
     curves_clipped: bool = False
+    trends_sizes: list[int] = field(default_factory=list)
+    """Pixels of what is beside the heat map of trends, and of its height; empty: as at first."""
 
     def remember_pair(self, target: str, golden: str) -> None:
         """Put a pair on top of the recent ones."""
@@ -75,7 +77,7 @@ class Settings:
 
 
 _SIZES = {"overflow_sizes": 3, "headroom_sizes": 2, "training_sizes": 1, "emulation_sizes": 1,
-          "curves_sizes": 2}  # fmt: skip
+          "curves_sizes": 2, "trends_sizes": 2}  # fmt: skip
 """How many sizes there are of each view."""
 
 

@@ -31,12 +31,21 @@ def find_logs(paths: tuple[str, ...]) -> Work[list[FoundLog]]:
     return [FoundLog(path, Path(path).stat().st_size) for path in found if Path(path).is_file()]
 
 
-def logs_among(paths: list[str]) -> Work[list[str]]:
-    """Return which of *paths*, files or folders, are training logs, by some of their content."""
+class Sorted(NamedTuple):
+    """What of several files and folders is what; the rest is neither."""
+
+    logs: tuple[str, ...] = ()
+    monitors: tuple[str, ...] = ()
+
+
+def sort_out(paths: list[str]) -> Work[Sorted]:
+    """Tell which of *paths* are training logs, and which what a monitor wrote, by some of their content."""
     from core.formats.logs.reading import is_training_log
+    from core.formats.monitors.reading import is_monitor
 
     yield from ()
-    return [path for path in paths if is_training_log(path)]
+    logs = tuple(path for path in paths if is_training_log(path))
+    return Sorted(logs, tuple(path for path in paths if path not in logs and is_monitor(path)))
 
 
 def history_of_log(path: str, limits: OverflowLimits) -> Work[TrainingOverflow]:

@@ -68,7 +68,8 @@ def look_at_curves(application: QApplication, window: MainWindow) -> None:
     wait(application, _LONGEST, lambda: state.stage is Stage.READY and state.service.idle)
     state.choose(0)
     assert window.pages.curves is not None
-    window.pages.curves.picture.canvas.fit()
+    assert window.pages.curves.curves is not None
+    window.pages.curves.curves.picture.canvas.fit()
 
 
 def shoot(

@@ -127,4 +127,5 @@ def shown_with(window: MainWindow, monkeypatch: pytest.MonkeyPatch, *paths: Path
     window.session.arrivals.logs_found.emit([str(path) for path in paths])
     QApplication.processEvents()
     assert window.pages.curves is not None
-    return window.pages.curves
+    assert window.pages.curves.curves is not None
+    return window.pages.curves.curves

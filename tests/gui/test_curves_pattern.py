@@ -94,7 +94,8 @@ def test_a_log_is_read_by_it(
     window.page_bar.set_page(None)
     window.page_bar._load()
     window.pages.show_curves()
-    page = window.pages.curves
+    assert window.pages.curves is not None
+    page = window.pages.curves.curves
     assert page is not None
     run = state.runs[0]
     state.read_again(run.number, LinePattern("own form", EXPRESSION))

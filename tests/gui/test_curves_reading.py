@@ -94,7 +94,8 @@ def test_a_growing_log_is_read_on(window: MainWindow, tmp_path: Path, patience: 
     window.session.open_paths([str(log)])
     state = window.session.curves
     patience(lambda: settled(state))
-    page = window.pages.curves
+    assert window.pages.curves is not None
+    page = window.pages.curves.curves
     assert page is not None
     canvas = page.picture.canvas
     assert canvas.scene.bounds()[1] == 200.0
@@ -121,8 +122,11 @@ def test_reading_is_stopped_and_taken_up_again(
     state = window.session.curves
     state.reader.work = endless_reading
     window.session.open_paths([str(log)])
-    patience(lambda: window.pages.curves is not None and window.pages.curves.note.isVisible())
-    page = window.pages.curves
+    patience(lambda: window.pages.curves is not None)
+    assert window.pages.curves is not None
+    page = window.pages.curves.curves
+    assert page is not None
+    patience(page.note.isVisible)
     assert page is not None
     assert page.working
     assert window.actions_registry["cancel"].isEnabled()
@@ -145,7 +149,8 @@ def test_a_judgement_that_breaks_leaves_the_curves(
     patience(lambda: settled(state))
     assert state.stage is Stage.FAILED
     assert "planted" in state.details
-    page = window.pages.curves
+    assert window.pages.curves is not None
+    page = window.pages.curves.curves
     assert page is not None
     assert page.picture.isVisible()
     assert len(page.picture.canvas.scene.curves) == 2
@@ -173,7 +178,8 @@ def test_a_dump_pair_fills_the_page_with_the_logs_beside_it(
     patience(lambda: window.session.target_path == str(other))
     assert state.runs == []
     window.actions_registry["page_curves"].trigger()
-    page = window.pages.curves
+    assert window.pages.curves is not None
+    page = window.pages.curves.curves
     assert page is not None
     patience(lambda: page.start.isVisible() and bool(page.start.sentence))
     assert state.stage is Stage.NOTHING

@@ -38,7 +38,8 @@ def test_long_runs_are_moved_along_quickly(window: MainWindow, monkeypatch: pyte
     state.runs_changed.emit()
     window.pages.show_curves()
     state.picture.show(state.runs, None, None, state.folder)
-    page = window.pages.curves
+    assert window.pages.curves is not None
+    page = window.pages.curves.curves
     assert page is not None
     canvas = page.picture.canvas
     assert len(canvas.scene.curves) == _RUNS

@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from builders import curves as logs
 from builders.dumps import write_losses
+from builders.monitors import Row, write_v1
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog
@@ -20,7 +22,7 @@ from core.cli.main import main
 from core.records.curves import FindingName
 from gui.application import make_window
 from gui.main_window import MainWindow
-from gui.pages import Page
+from gui.pages import CurvesTab, Page
 from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
@@ -57,7 +59,8 @@ def test_a_loss_that_drifts_leads_to_the_step_to_dump(
     state = window.session.curves
     until(lambda: state.stage is Stage.READY and not state.reader.busy and state.service.idle)
     assert window.pages.page is Page.CURVES
-    page = window.pages.curves
+    assert window.pages.curves is not None
+    page = window.pages.curves.curves
     assert page is not None
     assert page.headline.words[0] == "failed"
     names = [finding.name for finding in state.findings]
@@ -94,7 +97,8 @@ def see_losses(window: MainWindow, losses: list[list[float]]) -> None:
     window.actions_registry["page_curves"].trigger()
     state = window.session.curves
     until(lambda: state.stage is Stage.READY and not state.reader.busy and state.service.idle)
-    page = window.pages.curves
+    assert window.pages.curves is not None
+    page = window.pages.curves.curves
     assert page is not None
     curves = page.picture.canvas.scene.curves
     assert [curve.raw.y.tolist() for curve in curves] == losses
@@ -123,3 +127,34 @@ def test_two_dropped_dumps_show_their_loss_and_so_does_their_result_alone(
     drop(window, result)
     until(lambda: window.session.result_path == str(result))
     see_losses(window, losses)
+
+
+def monitored(folder: Path, factor: float) -> Path:
+    """Write the gradients' norms of three layers; from step 2 on those of the second are off by *factor*."""
+    rows = []
+    for step, layer in product(range(4), range(3)):
+        norm = (layer + 1) * (factor if layer == 1 and step > 1 else 1.0)
+        rows.append(Row("grad_reduced", f"layers.{layer}.weight", step, {"norm": norm}))
+    return write_v1(folder, rows)
+
+
+def test_two_dropped_monitors_show_the_layer_that_leaves_first(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.start([])
+    drop(window, monitored(tmp_path / "npu_monitor", 1.5), monitored(tmp_path / "gpu_monitor", 1.0))
+    until(lambda: window.pages.page is Page.CURVES)
+    page = window.pages.curves
+    assert page is not None
+    assert page.tab is CurvesTab.TRENDS
+    assert page.trends is not None
+    state = page.trends.state
+    until(lambda: state.stage is Stage.READY)
+    assert state.report is not None
+    first = state.report.first_bad
+    assert first is not None
+    assert (first.layer, first.step) == ("layers.1.weight", 2)
+    assert page.trends.headline.words[0] == "failed"
+    assert "npu_monitor" in window.windowTitle()
+    window.actions_registry["tab_curves"].trigger()
+    assert page.tab is CurvesTab.CURVES
