@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 RESULT_SUFFIXES = (".h5", ".hdf5")
@@ -16,9 +17,9 @@ _DUMP_FILE = re.compile(r"(dump|stack|construct|debug|api_stack)[^/]*\.(json|pkl
 _EVENTS = ".tfevents."
 _LOOKED_AT = 2000
 """Entries of a folder that are looked at."""
-_FOLDERS = 20
-_OF_MONITORS = (".csv", ".trend.db")
-_OF_DUMPS = ("dump_tensor_data",)
+_DEPTH = 3
+"""Levels of folders that are looked into."""
+_OF_MONITORS = (".csv", ".db")
 _OFFICIAL_ANSWER = re.compile(r"anomaly_analyze.*\.json", re.IGNORECASE)
 
 
@@ -62,20 +63,30 @@ def holds_events(path: str) -> bool:
 
 
 def may_be_monitor(path: str) -> bool:
-    """Return whether the folder *path* may be the output of a monitor.
+    """Return whether *path* may be a monitor's output: a csv file or database, or a folder with some in it.
 
-    By names alone: csv files or databases lie in it, or one folder below, and nothing of a dump does.
+    A folder of dumps is none, whatever else lies there.
     """
-    names: list[str] = []
-    try:
-        folders = [path, *(entry.path for entry in _entries(path) if entry.is_dir())]
-        for folder in folders[:_FOLDERS]:
-            names += [entry.name for entry in _entries(folder)]
-    except OSError:
-        return False
-    if any(_DUMP_FILE.fullmatch(name) or name in _OF_DUMPS for name in names):
+    if Path(path).is_file():
+        return path.lower().endswith(_OF_MONITORS)
+    names = list(itertools.islice(_names(path, _DEPTH), _LOOKED_AT))
+    if any(_DUMP_FILE.fullmatch(name) for name in names):
         return False
     return any(name.lower().endswith(_OF_MONITORS) for name in names)
+
+
+def _names(folder: str, depth: int) -> Iterator[str]:
+    """Yield the names of files in *folder*, and in the folders in it, *depth* levels in all."""
+    try:
+        found = _entries(folder)
+    except OSError:
+        return
+    for entry in found:
+        if not entry.is_dir():
+            yield entry.name
+    for entry in found:
+        if depth > 1 and entry.is_dir():
+            yield from _names(entry.path, depth - 1)
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
@@ -85,5 +96,5 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
 
 def stands_alone(path: str) -> bool:
     """Return whether *path* is opened by itself: it is no run that could be one side of a pair."""
-    own = is_result_file(path) or is_official_answer(path) or may_be_log(path)
-    return own or may_be_monitor(path)
+    known = is_result_file(path) or is_official_answer(path)
+    return known or may_be_log(path) or may_be_monitor(path)

@@ -221,11 +221,13 @@ class TrendsPicture(QObject):
 
     def set_pixels(self, rows: int, columns: int) -> None:
         """Draw in so many blocks at most from now on."""
-        pixels = (max(rows, 1), max(columns, 1))
-        if pixels != self._pixels:
-            self._pixels = pixels
-            if self.drawing is not None and not self.drawing.exact:
-                self._look(again=True)
+        before, self._pixels = self._pixels, (max(rows, 1), max(columns, 1))
+        drawing = self.drawing
+        if before == self._pixels or drawing is None:
+            return
+        fits = all(size <= room for size, room in zip(drawing.levels.shape, self._pixels))
+        if not (drawing.exact and fits):
+            self._look(again=True)
 
     def see(self, region: Region) -> None:
         """Draw *region* as sharp as the pixels allow."""
@@ -293,9 +295,13 @@ class TrendsPicture(QObject):
             self._grant(overview.facts, *wish)
 
     def _grant(self, facts: PlaneFacts, layer: str, place: int | None) -> None:
-        if layer not in facts.layers:
+        # a module's parameters, or the module of a parameter, where other things are monitored
+        near = (name for name in facts.layers if name.startswith(f"{layer}.") or layer.startswith(f"{name}."))
+        known = layer if layer in facts.layers else next(near, "")
+        if not known:
+            self.go_to_bad(True)
             return
-        row = facts.layers.index(layer)
+        row = facts.layers.index(known)
         found = np.flatnonzero(facts.places == place) if place is not None else np.empty(0, np.int64)
         self.choose_cell(row, int(found[0]) if len(found) else 0)
 

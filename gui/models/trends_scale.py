@@ -130,21 +130,19 @@ class ColourScale:
 
 def scale_of_values(values: list[Float64]) -> ColourScale:
     """Return the scale that shows all finite numbers of *values*, arrays of any shape."""
-    lows, highs, leasts = [], [], []
+    low, high, least = math.inf, -math.inf, math.inf
     for array in values:
-        finite = array[np.isfinite(array)]
-        if len(finite):
-            size = np.abs(finite[finite != 0])
-            lows.append(float(finite.min()))
-            highs.append(float(finite.max()))
-            leasts += [float(size.min())] if len(size) else []
-    if not lows:
+        finite = np.isfinite(array)
+        low = min(low, float(np.min(array, initial=math.inf, where=finite)))
+        high = max(high, float(np.max(array, initial=-math.inf, where=finite)))
+        finite &= array != 0
+        least = min(least, float(np.min(np.abs(array), initial=math.inf, where=finite)))
+    if low > high:
         return ColourScale(Form.LINEAR, 0.0, 1.0)
-    low, high = min(lows), max(highs)
-    if low == high:
+    if low / 2 >= high / 2:  # one number, or two that no scale tells apart
         room = abs(low) / 2 or 0.5
         return ColourScale(Form.LINEAR, low - room, high + room)
-    largest, least = max(abs(low), abs(high)), min(leasts)
+    largest = max(abs(low), abs(high))
     if low >= 0 and largest > least * _RATIO:
         return ColourScale(Form.LOGARITHMIC, max(least, largest * 10.0**-_DECADES), high)
     if low < 0 and largest > least * _RATIO:

@@ -14,6 +14,7 @@ from core.errors import InputError
 from core.progress import Work, run_to_end
 from gui.main_window import MainWindow
 from gui.views.trends.view import TrendsView
+from gui.work_state import Stage
 
 LAYERS, STEPS = 6, 30
 DRIFT_LAYER, DRIFT_STEP = 3, 12
@@ -83,11 +84,13 @@ def answer_at_once(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Trend
         except InputError as error:
             view.state._enter(Stage.FAILED, error.problem)
 
-    from gui.work_state import Stage
+    def write(function: Callable[..., Work[object]], *arguments: object) -> None:
+        run_to_end(function(*arguments))
 
     monkeypatch.setattr(service, "request", request)
     monkeypatch.setattr(view.state, "_begin", lambda _job: None)
     monkeypatch.setattr(window.session.tasks, "start", start)
+    monkeypatch.setattr(view.state.exports, "start", write)
     view.resize(1500, 900)
     view.show()
     QApplication.processEvents()

@@ -33,7 +33,7 @@ from gui.models.curves_scale import (
     written,
 )
 from gui.models.curves_words import series_words, share
-from gui.opening import holds_events, leaning, may_be_log, stands_alone
+from gui.opening import holds_events, leaning, may_be_log, may_be_monitor, stands_alone
 from gui.theme import DARK, LIGHT, Colours
 from gui.widgets.real_axis import RealAxis
 
@@ -258,3 +258,18 @@ def test_a_folder_of_events_may_be_a_log(tmp_path: Path) -> None:
     assert may_be_log(str(folder))
     assert stands_alone(str(folder))
     assert not holds_events(str(tmp_path / "missing"))
+
+
+def test_a_monitor_is_known_by_the_names_in_its_folder(tmp_path: Path) -> None:
+    monitor, dump = tmp_path / "monitor", tmp_path / "dump"
+    (monitor / "Dec03-rank0-1a2b").mkdir(parents=True)
+    assert not may_be_monitor(str(monitor))
+    (monitor / "Dec03-rank0-1a2b" / "grad_reduced_0-99.csv").write_text("vpp_stage,name,step,norm\n")
+    assert may_be_monitor(str(monitor))
+    assert stands_alone(str(monitor))
+    (dump / "step0" / "rank0").mkdir(parents=True)
+    (dump / "step0" / "rank0" / "dump.json").write_text("{}")
+    (dump / "compare_result.csv").write_text("NPU Name,Bench Name\n")
+    assert not may_be_monitor(str(dump))
+    assert not stands_alone(str(dump))
+    assert not may_be_monitor(str(tmp_path / "nowhere"))

@@ -18,13 +18,13 @@ from gui.trends_grids import LayerCurve
 from gui.widgets.lane_axis import LaneAxis
 
 LOWER_SHARE = 0.36
-_LINE = 24
+_LINE = 19
 """Points between two numbers beside a field, at least."""
 _WIDE = 1000.0
 """Of the largest to the smallest value, from which heights are logarithms."""
 _FAR = 4000.0
-_THICK, _DENSE = 0.3, 1.5
-"""Points a pixel up to which a curve is thick, or dashed, and from which its strokes are not smooth."""
+_THICK, _DENSE = 400, 1.5
+"""Points up to which a curve is thick, or dashed; points a pixel from which its strokes are not smooth."""
 _FEW = 120
 """Points in sight up to which each is a dot."""
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -109,7 +109,7 @@ def paint_track(
     with np.errstate(invalid="ignore"):
         ys = np.clip(scene.y(box, scale, y), box.top() - _FAR, box.bottom() + _FAR)
     xs = scene.upper.left() + (x - scene.columns.left) / scene.columns.span * scene.columns.pixels
-    thick = len(x) < _THICK * pixels  # such strokes take painters many times as long
+    thick = len(x) < _THICK  # such strokes take painters many times as long
     pen = QPen(QColor(colour), 1.7 if thick else 1.0)
     pen.setCosmetic(not thick)
     pen.setJoinStyle(Qt.PenJoinStyle.BevelJoin)

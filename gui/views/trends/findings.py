@@ -26,8 +26,9 @@ from gui.widgets.stack_tabs import StackTabs
 from gui.widgets.translated import Translated
 
 _FIT = ColumnFit(
-    comfortable=150, least=120,
-    go_first=("golden_broken", "clipped", "golden_only", "target_only", "worst_rank", "compared", "worst_step", "over", "metric"),
+    comfortable=150, least=84,
+    go_first=("golden_broken", "clipped", "golden_only", "target_only", "worst_rank", "compared",
+              "worst_step", "over", "worst", "metric"),
     ample=320, wider="metric", most=120,
 )  # fmt: skip
 _FINDINGS, _LAYERS, _UNREAD = range(3)

@@ -37,7 +37,7 @@ class MapCard(Translated, Card):
         self.canvas = MapCanvas(context.theme)
         self.controls = MapControls(context, state)
         self.legend = MapLegend(context.theme)
-        self.readout = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
+        self.readout = ElidedLabel(mode=Qt.TextElideMode.ElideLeft)
         self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._menu = QMenu(self)
         self._exports = {name: self._menu.addAction("") for name in _EXPORTS}
@@ -127,7 +127,6 @@ class MapCard(Translated, Card):
             self.readout.setText(text("gui.trends.drawing"))
         else:
             self.readout.setText(self.told(cell) if cell is not None else text("gui.trends.point"))
-        self.readout.setObjectName("" if cell is not None else "dim")
 
     def _tell_layer(self, row: int) -> None:
         facts = self._picture.facts

@@ -13,7 +13,7 @@ from core.messages import Message, render, text
 from gui.context import Context
 from gui.drop import dropped_paths
 from gui.models.trends_words import curve_as_tsv
-from gui.opening import is_official_answer, is_result_file
+from gui.opening import may_be_monitor
 from gui.trends import TrendsState
 from gui.views.trends.curve import CurveCard
 from gui.views.trends.export import write_picture
@@ -41,9 +41,8 @@ _FILES = {
 
 
 def is_droppable(paths: list[str]) -> bool:
-    """Whether *paths* may be what monitors wrote; results and answers are left to the window."""
-    known = (is_result_file(path) or is_official_answer(path) for path in paths)
-    return 0 < len(paths) <= 2 and not any(known)
+    """Whether *paths* may be what monitors wrote; runs, results and logs are left to the window."""
+    return 0 < len(paths) <= 2 and all(map(may_be_monitor, paths))
 
 
 class TrendsView(Translated, QWidget):
