@@ -72,6 +72,12 @@ def look_at_curves(application: QApplication, window: MainWindow) -> None:
     window.pages.curves.curves.picture.canvas.fit()
 
 
+def look_at_trends(application: QApplication, window: MainWindow) -> None:
+    """Wait for the verdict on the layers; the first bad cell is looked at by itself."""
+    wait(application, _LONGEST, lambda: window.pages.curves is not None and window.pages.curves.readable)
+    wait(application, 2 * _SETTLE)
+
+
 def shoot(
     application: QApplication, place: Path, theme: str, language: str, paths: list[str], tab: str = ""
 ) -> None:
@@ -87,14 +93,16 @@ def shoot(
         window.resize(*_SIZE)
         window.start(paths)
         window.resize(*_SIZE)
-        logs = tab == "curves"
+        logs = tab in ("curves", "trends")
         wait(application, _LONGEST, lambda: bool(window.session.result_path) or not paths or logs)
         wait(application, _SETTLE)
         wait(application, _LONGEST, lambda: is_settled(window))
         if tab == "emulation":
             replay(application, window)
-        elif logs:
+        elif tab == "curves":
             look_at_curves(application, window)
+        elif tab == "trends":
+            look_at_trends(application, window)
         elif tab:
             turn_to(application, window, tab)
         wait(application, _SETTLE)
@@ -138,13 +146,34 @@ def training_logs(folder: str) -> list[str]:
     return made
 
 
+def monitors(folder: str) -> list[str]:
+    """Return what two monitors wrote of a made-up training: one layer leaves, those before it follow."""
+    random = np.random.default_rng(3)
+    parts = ("self_attention.linear_qkv", "self_attention.linear_proj", "mlp.linear_fc1", "mlp.linear_fc2")
+    names = [f"decoder.layers.{layer}.{part}.weight" for layer in range(24) for part in parts]
+    steps = np.arange(120)
+    golden = np.exp(-steps / 200) * (1 + 0.05 * random.standard_normal((len(names), len(steps))))
+    away = 0.01 * np.clip(steps - 60, 0, None) * np.where(np.arange(len(names)) < 54, 0.5, 0)[:, np.newaxis]
+    away[53] *= 2
+    target = golden * (1 + away) * (1 + 0.002 * random.standard_normal(golden.shape))
+    place = Path(tempfile.gettempdir()) / folder
+    made = []
+    for side, norms in (("npu_monitor", target), ("gpu_monitor", golden)):
+        rank = place / side / "Dec03_21-34-40-rank0-1a2b3c4d"
+        rank.mkdir(parents=True, exist_ok=True)
+        rows = [f"0,{name},{step},{norm:.6f}" for step in steps for name, norm in zip(names, norms[:, step])]
+        (rank / "grad_reduced_0-119.csv").write_text("\n".join(["vpp_stage,name,step,norm", *rows]) + "\n")
+        made.append(str(place / side))
+    return made
+
+
 def main() -> None:
     """Make all of them."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
     application = QApplication([])
     demo, ranks = PROJECT / "resources" / "demo", PROJECT / "tests" / "data" / "msprobe" / "four_ranks"
     pair = copied_pair(demo / "target", demo / "golden", "dumps")
-    logs = training_logs("logs_of_two_runs")
+    logs, layers = training_logs("logs_of_two_runs"), monitors("monitors_of_two_runs")
     four = copied_pair(ranks / "overflow", ranks / "golden", "dumps_of_four_ranks")
     for name, theme, language, paths, tab in (
         ("window-light", "light", "en", pair, ""),
@@ -158,6 +187,7 @@ def main() -> None:
         ("emulation-dark", "dark", "en", pair, "emulation"),
         ("curves-light", "light", "en", logs, "curves"),
         ("curves-dark", "dark", "en", logs, "curves"),
+        ("trends-light", "light", "en", layers, "trends"),
     ):
         shoot(application, folder / f"{name}.png", theme, language, paths, tab)
 

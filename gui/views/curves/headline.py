@@ -30,6 +30,9 @@ from gui.widgets.labels import wrapped_label
 from gui.widgets.translated import Translated
 from gui.work_state import Stage
 
+_LINES = 2
+"""Lines of advice that have a sentence each."""
+
 
 class CurvesHeadline(Translated, Card):
     """One card: the sentence, and under it the advice where there is some."""
@@ -118,7 +121,12 @@ class CurvesHeadline(Translated, Card):
             self.first_bad.setText(text("gui.curves.first_bad", step=numbers.grouped(bad)))
         advice = report.advice if report is not None else ()
         self.advice.setVisible(bool(advice))
-        self.advice_words.setText("\n".join(render(each.message) for each in advice))
+        told = [render(each.message) for each in advice]
+        # a backward and a forward pass make a line where there are several faults
+        lines = (
+            told if len(told) <= _LINES else ["   ".join(told[at : at + 2]) for at in range(0, len(told), 2)]
+        )
+        self.advice_words.setText("\n".join(lines))
 
     def _say(self, mark: Category, word: str, sentence: str) -> None:
         self.mark.show_category(mark)
