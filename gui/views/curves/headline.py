@@ -122,11 +122,9 @@ class CurvesHeadline(Translated, Card):
         advice = report.advice if report is not None else ()
         self.advice.setVisible(bool(advice))
         told = [render(each.message) for each in advice]
-        # a backward and a forward pass make a line where there are several faults
-        lines = (
-            told if len(told) <= _LINES else ["   ".join(told[at : at + 2]) for at in range(0, len(told), 2)]
-        )
-        self.advice_words.setText("\n".join(lines))
+        if len(told) > _LINES:  # of several faults: a backward and a forward pass make a line
+            told = ["   ".join(told[at : at + 2]) for at in range(0, len(told), 2)]
+        self.advice_words.setText("\n".join(told))
 
     def _say(self, mark: Category, word: str, sentence: str) -> None:
         self.mark.show_category(mark)
