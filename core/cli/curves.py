@@ -10,17 +10,21 @@ from core.cli.console import drive, escaped, print_json, print_problems
 from core.cli.monitors import are_monitors, compare_monitors
 from core.cli.status import Status
 from core.curves.engine import CurveOptions
-from core.curves.jobs import judge, read_runs
+from core.curves.jobs import judge, read_runs, tried
 from core.curves.limits import load_limits, shipped_limits
+from core.errors import InputError, Problem
 from core.formats.logs.patterns import LinePattern, load_patterns
 from core.messages import text
 from core.records.curves import Axis, CurvesReport, LoggedRun
 from core.records.training import Judgement
 from core.report.curves_report import SUFFIXES, curves_as_json, curves_as_text, write_curves
-from core.report.files import check_output
+from core.report.files import check_output_file
+from core.workers import Worker
 
 _SHOWN = 12
 """Findings that the terminal shows."""
+_PATIENCE = 10
+"""Seconds that a pattern may take for the first lines of a log."""
 _UNREAD = 3
 """Lines that could not be read of which the terminal shows the text, of each log."""
 
@@ -46,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     logs = (arguments.target, arguments.golden, *arguments.golden_repeat)
     if arguments.output is not None:
-        check_output(arguments.output, tuple(filter(None, (*logs, arguments.limits))), SUFFIXES)
+        check_output_file(arguments.output, tuple(filter(None, (*logs, arguments.limits))), SUFFIXES)
     limits = load_limits(arguments.limits) if arguments.limits else shipped_limits()
     if are_monitors(arguments.target, arguments.golden):
         return compare_monitors(arguments, limits)
@@ -56,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         axis=Axis(arguments.axis) if arguments.axis else None,
         metrics=tuple(arguments.metric),
     )
-    pattern = _pattern(arguments.pattern) if arguments.pattern else None
+    pattern = _pattern(arguments.pattern, logs) if arguments.pattern else None
     runs = drive(read_runs(logs, pattern), quiet=arguments.quiet)
     target, golden, *repeats = runs
     report = drive(judge(target, golden, repeats, options), quiet=arguments.quiet)
@@ -79,10 +83,26 @@ def status_of(report: CurvesReport) -> Status:
     return Status.SAME if compared else Status.TROUBLE
 
 
-def _pattern(said: str) -> LinePattern:
-    """Return the saved pattern of that name, else what was said as an expression."""
+def _pattern(said: str, logs: Sequence[str]) -> LinePattern:
+    """Return the saved pattern of that name, else what was said as an expression.
+
+    Raises
+    ------
+    InputError
+        ``pattern_too_slow``: it does not get through the first lines of a log in time. Regular expressions
+        can take for ever, and nothing but the end of their process stops them.
+    """
     saved = {pattern.name: pattern for pattern in load_patterns().patterns}
-    return saved.get(said, LinePattern(said, said))
+    pattern = saved.get(said, LinePattern(said, said))
+    for path in logs:
+        worker = Worker(tried, pattern, path)
+        try:
+            if not worker.pipe.poll(_PATIENCE):
+                raise InputError(Problem("pattern_too_slow", path, {"seconds": _PATIENCE}))
+            worker.receive()
+        finally:
+            worker.stop()
+    return pattern
 
 
 def _print(report: CurvesReport, runs: Sequence[LoggedRun], quiet: bool) -> None:

@@ -20,7 +20,7 @@ from core.errors import InputError, Problem
 from core.messages import render, text
 from core.records.emulation import CallEmulation, Emulation, EmulationVerdict, GoldenVerdict
 from core.report.emulation_report import emulation_as_json, write_emulation_report
-from core.report.files import check_output
+from core.report.files import check_output_file
 from core.store.emulations import load_emulation
 from core.store.notes import load_notes
 from core.store.results import chosen_cells
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(Problem("no_paths", "RUN"))
     if arguments.output is not None:
         inputs = (arguments.run, arguments.golden, *arguments.mapping)
-        check_output(arguments.output, tuple(filter(None, inputs)), _SUFFIXES)
+        check_output_file(arguments.output, tuple(filter(None, inputs)), _SUFFIXES)
     emulation, problems = _emulated(arguments, profile)
     return _tell(arguments, emulation, problems)
 

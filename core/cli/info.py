@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.cli.console import drive, escaped, print_json, print_problems, table
+from core.cli.log_info import is_log_or_monitor, show_log
 from core.cli.status import Status
 from core.errors import InputError, Problem
 from core.messages import text
@@ -21,7 +22,7 @@ from core.records.stacks import decode_stack
 from core.report.json_report import counts_of, record
 from core.store.cache import Cache
 from core.store.results import load_cells, load_info
-from core.store.runs import ingest, is_result, open_run
+from core.store.runs import holds_dump, ingest, is_result, open_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     if is_result(arguments.path):
         return _show_result(arguments)
+    if not arguments.operator and is_log_or_monitor(arguments.path) and not holds_dump(arguments.path):
+        return show_log(arguments.path, arguments.json, arguments.quiet)
     run_found = open_run(arguments.path)
     cache = None if arguments.no_cache else Cache.default()
     dumps = drive(_read_all(run_found, cache), quiet=arguments.quiet)

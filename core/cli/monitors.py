@@ -15,7 +15,7 @@ from core.progress import Work
 from core.records.training import Judgement
 from core.records.trends import TrendsReport
 from core.report.trends_report import trends_as_json, trends_as_text, write_trends
-from core.store.runs import open_run
+from core.store.runs import holds_dump
 
 _FOR_LOGS = ("golden_repeat", "metric", "axis", "pattern")
 """Options that mean nothing where layers are compared."""
@@ -29,20 +29,12 @@ def are_monitors(target: str, golden: str) -> bool:
     InputError
         ``curves_monitor_and_log``: only one is.
     """
-    kinds = [is_monitor(path) and not _holds_dump(path) for path in (target, golden)]
+    # a trend database that was made of a dump may lie inside it
+    kinds = [is_monitor(path) and not holds_dump(path) for path in (target, golden)]
     if kinds[0] is not kinds[1]:
         monitor, other = (target, golden) if kinds[0] else (golden, target)
         raise InputError(Problem("curves_monitor_and_log", monitor, {"other": other}))
     return all(kinds)
-
-
-def _holds_dump(path: str) -> bool:
-    """Whether there is a dump at *path*: a trend database that was made of it may lie inside."""
-    try:
-        open_run(path)
-    except InputError:
-        return False
-    return True
 
 
 def compare_monitors(arguments: argparse.Namespace, limits: CurveLimits) -> Status:

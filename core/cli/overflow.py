@@ -22,7 +22,7 @@ from core.overflow.training.limits import OverflowLimits, load_limits, shipped_l
 from core.records.overflow import Birth, OverflowReport, Spread
 from core.records.stacks import calling_frame
 from core.records.training import Judgement, TrainingOverflow
-from core.report.files import check_output
+from core.report.files import check_output_file
 from core.report.overflow_report import overflow_as_json, write_overflow
 from core.report.training_report import training_as_json, training_as_text
 from core.store.notes import load_notes
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     if arguments.output is not None:
         inputs = (arguments.run, arguments.golden, *arguments.log, *arguments.mapping, arguments.limits)
-        check_output(arguments.output, tuple(filter(None, inputs)), _SUFFIXES)
+        check_output_file(arguments.output, tuple(filter(None, inputs)), _SUFFIXES)
     limits = load_limits(arguments.limits) if arguments.limits else shipped_limits()
     if is_training_log(arguments.run):
         return _only_logs((arguments.run, *arguments.log), limits, arguments)

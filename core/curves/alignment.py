@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.curves.deviation import relative_deviation
+from core.curves.deviation import deviation_of, rounding_of, usual_scale
 from core.curves.drawing.overlay import places_of
 from core.curves.limits import CurveLimits
 from core.records.columns import Float64, Int64
@@ -17,6 +17,8 @@ from core.records.series import Series
 
 _LEAST_SHIFTED = 20
 """Common places without which a shift is not believed."""
+_FAR, _TRIED = 100, 5000
+"""Steps of a shift that is only hinted at, and records on which it is tried."""
 _BETTER_MEANS = 0.8
 """Means over intervals are compared where that makes the difference smaller by this factor at least."""
 _SAME_RATE = 0.01
@@ -49,7 +51,7 @@ def align(
     """
     name = _telling(target, golden)
     chosen = axis or _common_axis(target, golden)
-    made = Alignment(chosen, shift or 0)
+    made = Alignment(chosen, shift or 0, asked=shift is not None or axis is not None)
     if name is None:
         return made
     first, second = (_points(run, run.curves[name], chosen) for run in (target, golden))
@@ -58,7 +60,32 @@ def align(
         return made
     if chosen is Axis.STEP and made.target_interval != made.golden_interval:
         return _with_means(made, first, second)
-    return made if shift is not None else replace(made, shift=_best_shift(first, second, limits))
+    if shift is not None:
+        return made
+    return replace(made, shift=_best_shift(first, second, limits, int(limits.offset_reach)))
+
+
+def best_fit(target: LoggedRun, golden: LoggedRun, limits: CurveLimits) -> float:
+    """Return how far apart the losses are typically, laid on each other as they are numbered.
+
+    Infinite where fewer than 20 places are common.
+    """
+    how = align(target, golden, limits, shift=0)
+    paired = pair(target, golden, Series.LOSS, how)
+    return _typical(paired, _LEAST_SHIFTED) if paired is not None else np.inf
+
+
+def far_shift(target: LoggedRun, golden: LoggedRun, limits: CurveLimits) -> int:
+    """Return a shift, of more steps than are tried otherwise, that makes the losses agree; 0 for none."""
+    name = _telling(target, golden)
+    if name is None:
+        return 0
+    curves = [run.curves[name] for run in (target, golden)]
+    points = [
+        _Points(curve.steps[:_TRIED].astype(np.float64), curve.steps[:_TRIED], curve.values[:_TRIED])
+        for curve in curves
+    ]
+    return _best_shift(points[0], points[1], limits, _FAR)
 
 
 def pair(target: LoggedRun, golden: LoggedRun, name: str, alignment: Alignment) -> Paired | None:
@@ -78,14 +105,19 @@ def _paired(target: _Points, golden: _Points, alignment: Alignment) -> Paired:
     elif alignment.averaged == "golden":
         golden = _means(golden, target.x, alignment.target_interval)
     if np.array_equal(target.x, golden.x):
-        return Paired(target.x, target.steps, target.values, golden.values)
+        return _pair_of(target.x, target.steps, target.values, golden.values)
     x, mine, theirs = np.intersect1d(target.x, golden.x, assume_unique=True, return_indices=True)
     coarser = min(len(target.x), len(golden.x))
     if alignment.axis in (Axis.SAMPLES, Axis.TOKENS) and len(x) < coarser / 2 and len(golden.x) > 1:
         inside = (target.x >= golden.x[0]) & (target.x <= golden.x[-1])
         between = np.interp(target.x[inside], golden.x, golden.values)
-        return Paired(target.x[inside], target.steps[inside], target.values[inside], between)
-    return Paired(x, target.steps[mine], target.values[mine], golden.values[theirs])
+        return _pair_of(target.x[inside], target.steps[inside], target.values[inside], between)
+    return _pair_of(x, target.steps[mine], target.values[mine], golden.values[theirs])
+
+
+def _pair_of(x: Float64, steps: Int64, target: Float64, golden: Float64) -> Paired:
+    rounding = rounding_of(target) + rounding_of(golden)
+    return Paired(x, steps, target, golden, usual_scale(golden), rounding)
 
 
 def _telling(target: LoggedRun, golden: LoggedRun) -> str | None:
@@ -166,7 +198,7 @@ def _with_means(alignment: Alignment, target: _Points, golden: _Points) -> Align
     return averaged if not points <= means / _BETTER_MEANS and means < np.inf else alignment
 
 
-def _best_shift(target: _Points, golden: _Points, limits: CurveLimits) -> int:
+def _best_shift(target: _Points, golden: _Points, limits: CurveLimits, reach: int) -> int:
     """Return how many steps the target lies beside the golden; 0 unless that explains the difference."""
 
     def apart(shift: int) -> float:
@@ -174,7 +206,6 @@ def _best_shift(target: _Points, golden: _Points, limits: CurveLimits) -> int:
         return _typical(_paired(moved, golden, Alignment(Axis.STEP)), _LEAST_SHIFTED)
 
     unmoved = apart(0)
-    reach = int(limits.offset_reach)
     tried = {shift: apart(shift) for shift in range(-reach, reach + 1) if shift}
     best = min(tried, key=lambda shift: (tried[shift], abs(shift)))
     believed = tried[best] <= limits.limit and limits.offset_gain * tried[best] < unmoved < np.inf
@@ -183,6 +214,6 @@ def _best_shift(target: _Points, golden: _Points, limits: CurveLimits) -> int:
 
 def _typical(paired: Paired, least: int = 1) -> float:
     """Return the median relative difference; infinite where fewer than *least* places are common."""
-    relative = np.abs(relative_deviation(paired.target, paired.golden))
+    relative = np.abs(deviation_of(paired))
     relative = relative[~np.isnan(relative)]
     return float(np.median(relative)) if len(relative) >= least else np.inf

@@ -3,41 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 
 import numpy as np
 
+from core.curves.alignment import align, pair
 from core.curves.judgement.windows import mean_around
 from core.curves.limits import CurveLimits
-from core.records.columns import Int64
 from core.records.curves import LoggedRun, NoiseBand
+from core.records.series import Series
+
+
+def distinct_repeats(
+    target: LoggedRun, golden: LoggedRun, repeats: Sequence[LoggedRun]
+) -> tuple[list[LoggedRun], list[LoggedRun]]:
+    """Return the repeats that are runs of their own, and those that hold the loss of another run given."""
+    kept: list[LoggedRun] = []
+    same: list[LoggedRun] = []
+    for repeat in repeats:
+        doubled = any(_same_loss(repeat, other) for other in (target, golden, *kept))
+        (same if doubled else kept).append(repeat)
+    return kept, same
+
+
+def _same_loss(first: LoggedRun, second: LoggedRun) -> bool:
+    if first.path == second.path:
+        return True
+    mine, theirs = first.curves.get(Series.LOSS), second.curves.get(Series.LOSS)
+    if mine is None or theirs is None or not np.array_equal(mine.values, theirs.values, equal_nan=True):
+        return False
+    others = set(first.curves) & set(second.curves) - {Series.LOSS}
+    # equal to the last bit in all that is logged: the same file under another name
+    return all(
+        np.array_equal(first.curves[name].values, second.curves[name].values, equal_nan=True)
+        for name in others
+    )
 
 
 def noise_band(
     golden: LoggedRun, repeats: Sequence[LoggedRun], name: str, limits: CurveLimits
 ) -> NoiseBand | None:
-    """Return the band of the series *name*; ``None`` with fewer than two runs that have it.
+    """Return the band of the series *name*; ``None`` where no repeat of the golden has it at common places.
 
-    At each step it is the mean of the runs plus and minus ``band_sigma`` standard deviations of one more run:
-    s·√(1 + 1/n), the prediction interval of a normal sample, where s² is the variance between the runs. It is
-    averaged over a sliding window, as two or three runs tell little at a single step.
+    Each repeat is laid on the golden as a target is. At each place the band is the mean of the runs plus and
+    minus ``band_sigma`` standard deviations of one more run: s·√(1 + 1/n), the prediction interval of a
+    normal sample, where s² is the variance between the runs relative to their mean. It is averaged over a
+    sliding window, as two or three runs tell little at a single place; where only the golden goes on, the
+    last one holds.
     """
-    curves = [run.curves[name] for run in (golden, *repeats) if name in run.curves]
-    if len(curves) < 2:
+    if name not in golden.curves:
         return None
-    steps = reduce(_common, (curve.steps[np.isfinite(curve.values)] for curve in curves))
-    if not len(steps):
+    rows, x = [], None
+    for repeat in repeats:
+        paired = pair(repeat, golden, name, align(repeat, golden, limits))
+        if paired is not None:
+            rows.append((paired.x, paired.target))
+            x = paired.x if x is None else np.union1d(x, paired.x)
+    own = pair(golden, golden, name, align(golden, golden, limits, shift=0))
+    if x is None or own is None:
         return None
-    values = np.array([curve.values[np.searchsorted(curve.steps, steps)] for curve in curves])
-    centre = values.mean(axis=0)
-    window = max(min(int(limits.window), len(steps)), 1)
-    variance = mean_around(values.var(axis=0, ddof=1), window)
-    allowed = limits.band_sigma * np.sqrt(variance * (1 + 1 / len(curves)))
-    least = limits.band_least * np.abs(centre)
-    return NoiseBand(steps.astype(np.float64), centre, np.maximum(allowed, least), len(curves))
+    x = np.union1d(x, own.x)
+    values = np.full((len(rows) + 1, len(x)), np.nan)
+    for row, (places, curve) in zip(values, [(own.x, own.target), *rows]):
+        row[np.searchsorted(x, places)] = np.where(np.isfinite(curve), curve, np.nan)
+    known = (~np.isnan(values)).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        centre = np.nansum(values, axis=0) / known
+        spread = np.nansum((values - centre) ** 2, axis=0) / (known - 1) / centre**2
+    spread[(known < 2) | ~np.isfinite(spread)] = np.nan
+    if np.isnan(spread).all():
+        return None
+    window = max(min(int(limits.window), len(x)), 1)
+    variance = _held(mean_around(spread, window))
+    runs = len(rows) + 1
+    relative = np.maximum(limits.band_sigma * np.sqrt(variance * (1 + 1 / runs)), limits.band_least)
+    return NoiseBand(x, centre, relative * np.abs(centre), runs, float(np.median(relative)))
 
 
-def _common(steps: Int64, others: Int64) -> Int64:
-    if np.array_equal(steps, others):
-        return steps
-    return np.intersect1d(steps, others, assume_unique=True)
+def _held(values: np.ndarray) -> np.ndarray:
+    """Return *values* with those before put in place of NaN, at the beginning the first one after."""
+    known = np.flatnonzero(~np.isnan(values))
+    before = np.searchsorted(known, np.arange(len(values)), "right") - 1
+    return np.asarray(values[known[np.maximum(before, 0)]])

@@ -100,7 +100,7 @@ def _logged(path: str, found: Mapping[int, list[_Scalar]], cells: list[CellKey])
         0,
         0,
         (),
-        Message(
+        source=Message(
             "curves.source.operator", {"operator": place.operator, "slot": place.slot, "rank": cells[0].rank}
         ),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core.curves.alignment import align, pair
-from core.curves.band import noise_band
+from core.curves.band import distinct_repeats, noise_band
 from core.curves.judgement.advice import advice_of
 from core.curves.judgement.broken import broken_alone, broken_findings
 from core.curves.judgement.circumstances import circumstances, of_run
@@ -23,7 +23,8 @@ from core.curves.judgement.setup import setup_findings
 from core.curves.judgement.shape import shape_findings
 from core.curves.judgement.telling import told
 from core.curves.limits import CurveLimits, shipped_limits
-from core.curves.spans import span_between
+from core.curves.numbering import numbered_alike
+from core.curves.spans import span_inside
 from core.errors import InputError, Problem
 from core.messages import Message
 from core.records.curves import (
@@ -74,26 +75,28 @@ def judge_curves(
     """
     options = options or CurveOptions()
     limits = options.limits
+    kept, doubled = distinct_repeats(target, golden, repeats)
+    target, golden, intervals = numbered_alike(target, golden, limits)
+    kept = [numbered_alike(repeat, golden, limits)[0] for repeat in kept]
     alignment = align(target, golden, limits, options.shift, options.axis)
-    context = Context(target, golden, alignment, _pairs(target, golden, repeats, alignment, options), limits)
-    lost = Series.LOSS in golden.curves and Series.LOSS not in target.curves
-    if not context.pairs and not lost:
-        raise InputError(Problem("curves_nothing_common", target.path, {"golden": golden.path}))
+    pairs = _pairs(target, golden, kept, alignment, options)
+    context = Context(target, golden, alignment, pairs, limits, intervals, tuple(run.path for run in doubled))
+    _check(context, options)
     series = {name: _judged(context, view) for name, view in context.pairs.items()}
-    loss = series.get(Series.LOSS)
+    lead = next((series[name] for name in (Series.LOSS, *options.metrics) if name in series), None)
     findings = in_order(_findings(context, options))
-    telling = loss or next(iter(series.values()), None)
-    steps = len(telling.paired.x) if telling is not None else 0
+    steps = len(lead.paired.x) if lead is not None else 0
+    verdict = verdict_of(findings, lead)
     return CurvesReport(
         target.path,
         golden.path,
-        tuple(run.path for run in repeats),
+        tuple(run.path for run in kept),
         alignment,
         series,
-        verdict_of(findings),
+        verdict,
         steps,
         first_bad_step(findings),
-        sentence_of(findings, telling.whole if telling is not None else None, steps),
+        sentence_of(findings, lead, verdict),
         findings,
         advice_of(context, findings),
         limits.as_mapping(),
@@ -101,11 +104,26 @@ def judge_curves(
     )
 
 
+def _check(context: Context, options: CurveOptions) -> None:
+    """Refuse what cannot be judged at all."""
+    target, golden = context.target, context.golden
+    facts = {"golden": golden.path}
+    lost = (Series.LOSS in golden.curves) is not (Series.LOSS in target.curves)
+    if not context.pairs and options.axis is not None:
+        raise InputError(Problem("curves_no_axis", target.path, {"axis": options.axis.value, **facts}))
+    if not context.pairs and not lost:
+        raise InputError(Problem("curves_nothing_common", target.path, facts))
+    for name in options.metrics:
+        if name not in context.pairs:
+            facts |= {"name": name, "known": ", ".join(context.pairs) or "—"}
+            raise InputError(Problem("curves_no_metric", target.path, facts))
+
+
 def judge_alone(run: LoggedRun, options: CurveOptions | None = None) -> CurvesReport:
     """Say what one log can tell by itself; without a golden nothing passes."""
     limits = (options or CurveOptions()).limits
     findings = in_order((*broken_alone(run, limits), *scaling_findings(run), *of_run(run, "target")))
-    failed = verdict_of(findings) is Judgement.FAIL
+    failed = verdict_of(findings, None) is Judgement.FAIL
     return CurvesReport(
         run.path,
         "",
@@ -144,7 +162,7 @@ def _pairs(
 
 def _judged(context: Context, view: PairView) -> SeriesJudgement:
     paired, steps = view.paired, view.steps
-    whole = span_between(steps, paired.target, paired.golden, (int(steps[0]), int(steps[-1])))
+    whole = span_inside(paired, slice(None), (int(steps[0]), int(steps[-1])))
     phases = phases_of(context, view)
     failed = any(phase.judgement is Judgement.FAIL for phase in phases)
     judged = bool(whole.steps)

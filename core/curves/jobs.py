@@ -12,8 +12,8 @@ from core.curves.dump_loss import loss_of_dump, loss_of_result
 from core.curves.engine import CurveOptions
 from core.curves.runs import run_of
 from core.curves.shelf import Shelved, shelve, unshelve
-from core.errors import InputError
-from core.formats.logs.patterns import LinePattern
+from core.errors import InputError, Problem
+from core.formats.logs.patterns import LinePattern, try_pattern
 from core.formats.logs.reading import is_training_log
 from core.formats.logs.table import read_table
 from core.messages import Message
@@ -49,6 +49,8 @@ def read_run(path: str, pattern: LinePattern | None = None, before: LogTable | N
         :func:`core.curves.dump_loss.loss_of_dump`.
     """
     place = Path(path)
+    if place.exists() and not (place.is_file() or place.is_dir()):
+        raise InputError(Problem("curves_not_a_file", path))
     if pattern is None and place.is_dir() and not is_training_log(path):
         return ReadRun(None, (yield from loss_of_dump(path)))
     try:
@@ -81,7 +83,9 @@ _LARGE = 16 << 20
 
 
 def read_runs(paths: Sequence[str], pattern: LinePattern | None = None) -> Work[list[LoggedRun]]:
-    """Read several logs, large ones in processes of their own; the runs come in the order of *paths*.
+    """Read several logs, large ones, or those read by a pattern, in processes of their own.
+
+    The runs come in the order of *paths*. A log without a line of the form *pattern* is read as any log.
 
     Raises
     ------
@@ -89,8 +93,8 @@ def read_runs(paths: Sequence[str], pattern: LinePattern | None = None) -> Work[
         As :func:`read_run`, for the first that cannot be read.
     """
     sizes = [_size(path) for path in paths]
-    if len(paths) < 2 or sum(sizes) < _LARGE:
-        return (yield from _read_in_turn(paths, pattern))
+    if pattern is None and (len(paths) < 2 or sum(sizes) < _LARGE):
+        return (yield from _read_in_turn(paths))
     shares: list[list[int]] = [[] for _ in range(_WORKERS)]
     for number in sorted(range(len(paths)), key=lambda number: -sizes[number]):
         min(shares, key=lambda share: sum(sizes[taken] for taken in share)).append(number)
@@ -110,17 +114,43 @@ def read_runs(paths: Sequence[str], pattern: LinePattern | None = None) -> Work[
 def _shelve_in_turn(paths: Sequence[str], pattern: LinePattern | None, folder: str) -> Work[list[Shelved]]:
     tokens = []
     for path in paths:
-        run = (yield from read_run(path, pattern)).run  # without its table, which may go
+        run = yield from _read_somehow(path, pattern)
         tokens.append(shelve(run, folder))
     return tokens
 
 
-def _read_in_turn(paths: Sequence[str], pattern: LinePattern | None) -> Work[list[LoggedRun]]:
+def _read_in_turn(paths: Sequence[str]) -> Work[list[LoggedRun]]:
     runs = []
     for path in paths:
-        read = yield from read_run(path, pattern)
-        runs.append(read.run)
+        runs.append((yield from _read_somehow(path, None)))
     return runs
+
+
+def _read_somehow(path: str, pattern: LinePattern | None) -> Work[LoggedRun]:
+    """Read by *pattern*; where no line has its form, as any log."""
+    if pattern is not None:
+        try:
+            run = (yield from read_run(path, pattern)).run
+        except InputError as error:
+            if error.problem.code != "log_without_steps":
+                raise
+        else:
+            if run.curves:
+                return run
+    return (yield from read_run(path)).run
+
+
+def tried(pattern: LinePattern, path: str) -> Work[None]:
+    """Try *pattern* on the first lines of the log at *path*.
+
+    Raises
+    ------
+    InputError
+        As :func:`core.formats.logs.patterns.try_pattern`.
+    """
+    yield from ()
+    if Path(path).is_file():
+        try_pattern(pattern, path)
 
 
 def _size(path: str) -> int:

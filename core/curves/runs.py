@@ -37,6 +37,10 @@ def run_of(table: LogTable) -> LoggedRun:
         steps = curve.steps
         if len(curve.steps):
             curves[name] = curve
+    loss = _with_lost_losses(table).get(Series.LOSS)
+    superseded = 0
+    if loss is not None and Series.LOSS in curves:
+        superseded = int(mine[loss.record].sum()) - len(curves[Series.LOSS].steps)
     return LoggedRun(
         table.path,
         RunKind.LOG,
@@ -48,6 +52,7 @@ def run_of(table: LogTable) -> LoggedRun:
         table.lines,
         table.unread,
         table.unread_lines,
+        superseded,
         problems=table.problems,
     )
 
@@ -72,10 +77,12 @@ def _numbered(table: LogTable, mine: Mask) -> _Numbering:
     regular = mine & ~table.event
     said = regular & (table.step >= 0)
     if said.any():
-        axis, step = Axis.STEP, np.where(said, table.step, UNSAID)
+        axis = Axis.STEP
+        step = np.where(said, _over_epochs(table, said), UNSAID)
     else:
-        axis, own = _counted(table.columns.get(Series.EPOCH), regular)
-        step, said = own, regular
+        said = regular & _has(table.columns.get(Series.LOSS), len(regular))
+        said = said if said.any() else regular
+        axis, step = _counted(table.columns.get(Series.EPOCH), said)
     at = np.arange(len(step))
     before = np.maximum.accumulate(np.where(said, at, -1))
     after = np.minimum.accumulate(np.where(said, at, len(step))[::-1])[::-1]
@@ -85,6 +92,33 @@ def _numbered(table: LogTable, mine: Mask) -> _Numbering:
         after = np.where(after >= len(step), last, after)
         step = step[np.where(table.event, after, before)]
     return _Numbering(axis, step.astype(np.int64))
+
+
+def _has(column: SparseColumn | None, count: int) -> Mask:
+    """Return which of *count* records have *column*."""
+    made = np.zeros(count, bool)
+    if column is not None:
+        made[column.record] = True
+    return made
+
+
+def _over_epochs(table: LogTable, said: Mask) -> Int64:
+    """Return the steps, counted on where they begin again with a new epoch."""
+    epochs = table.columns.get(Series.EPOCH)
+    step = table.step.copy()
+    if epochs is None:
+        return step
+    epoch = np.full(len(step), np.nan)
+    epoch[epochs.record] = epochs.value
+    records = np.flatnonzero(said & np.isfinite(epoch))
+    again = np.flatnonzero(
+        (step[records][1:] < step[records][:-1]) & (epoch[records][1:] > epoch[records][:-1])
+    )
+    for at in again.tolist():
+        last, first = records[at], records[at + 1]
+        gap = max(int(step[last] - step[records[max(at - 1, 0)]]), 1) if at else 1
+        step[first:] += step[last] + gap - step[first]
+    return step
 
 
 def _counted(epochs: SparseColumn | None, regular: Mask) -> tuple[Axis, Int64]:

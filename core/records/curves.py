@@ -74,6 +74,8 @@ class LoggedRun:
     unread: int
     """Lines that begin like a record and could not be read."""
     unread_lines: tuple[UnreadLine, ...]
+    superseded: int = 0
+    """Records that a later one of the same step replaces."""
     source: Message | None = None
     """Which operator's output it is, where :attr:`kind` is a dump."""
     problems: tuple[Problem, ...] = ()
@@ -182,6 +184,14 @@ class FindingName(StrEnum):
     FEW_STEPS = "few_steps"
     GOLDEN_BROKEN = "golden_broken"
     SAME_DATA = "same_data"
+    NO_LOSS = "no_loss"
+    COVERAGE = "coverage"
+    """Steps of the golden are missing in the target's log."""
+    REPEATED = "repeated"
+    BAND = "band"
+    """A noise band decides instead of the limit."""
+    SOURCE = "source"
+    """Where a curve comes from that is no log's."""
     UNREAD_LINES = "unread_lines"
     RANKS = "ranks"
     """Several ranks wrote to one log."""
@@ -213,12 +223,15 @@ class DumpAdvice:
     """As msprobe numbers it: from 0, the first step of the run."""
     forward: bool
     backward: bool
+    counted: bool = False
+    """The log has no step numbers: its records were counted, and there may be several steps to one."""
 
     @property
     def message(self) -> Message:
         """What to dump, as a sentence."""
         which = "both" if self.forward and self.backward else "forward" if self.forward else "backward"
-        return Message(f"curves.dump.{which}", {"step": self.step, "dump_step": self.dump_step})
+        how = "_counted" if self.counted else ""
+        return Message(f"curves.dump.{which}{how}", {"step": self.step, "dump_step": self.dump_step})
 
 
 @dataclass(frozen=True)
@@ -231,6 +244,8 @@ class Alignment:
     target_interval: int = 1
     golden_interval: int = 1
     """Steps between two records."""
+    asked: bool = False
+    """The user chose shift or axis."""
     averaged: str = ""
     """``"target"`` or ``"golden"``: the finer log, of which means over the other's intervals are compared."""
 
@@ -245,6 +260,10 @@ class Paired:
     """The target's own step at each place."""
     target: Float64
     golden: Float64
+    scale: Float64
+    """What a difference is divided by at least, where the golden comes near 0: a part of what is usual around."""
+    rounding: float = 0.0
+    """Difference that printing with few digits may make."""
 
 
 @dataclass(frozen=True)
@@ -257,6 +276,8 @@ class NoiseBand:
     allowed: Float64
     """Absolute deviation from the centre that is still noise."""
     runs: int
+    typical: float
+    """Median of what is allowed, relative to the centre."""
 
 
 @dataclass(frozen=True)

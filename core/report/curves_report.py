@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.curves.deviation import relative_deviation
+from core.curves.deviation import deviation_of
 from core.messages import render, text
 from core.records.curves import CurveFinding, CurvesReport, DumpAdvice, SeriesJudgement, Span
 from core.report.json_report import json_safe
@@ -79,7 +79,7 @@ def _rows(report: CurvesReport) -> Iterator[list[str]]:
         paired = judgement.paired
         with np.errstate(invalid="ignore", over="ignore"):
             absolute = paired.target - paired.golden
-        relative = relative_deviation(paired.target, paired.golden)
+        relative = deviation_of(paired)
         columns = (paired.steps, paired.target, paired.golden, absolute, relative)
         for values in zip(*(column.tolist() for column in columns)):
             yield [name, *map(repr, values)]

@@ -44,6 +44,20 @@ def check_output(output: str, inputs: tuple[str, ...], suffixes: tuple[str, ...]
             raise InputError(Problem("output_is_input", output))
 
 
+def check_output_file(output: str, inputs: tuple[str, ...], suffixes: tuple[str, ...]) -> None:
+    """Raise before any work if *output* is no file of one of *suffixes* that can be written.
+
+    Raises
+    ------
+    InputError
+        As :func:`check_output`; a folder, or a name without an ending, is ``output_unknown_suffix``.
+    """
+    check_output(output, inputs, suffixes)
+    place = Path(output)
+    if place.is_dir() or place.suffix.lower() not in suffixes:
+        raise InputError(Problem("output_unknown_suffix", output, {"suffixes": ", ".join(suffixes)}))
+
+
 def is_folder_output(output: str) -> bool:
     """Whether ``-o`` *output* names a folder rather than a file."""
     return Path(output).is_dir() or Path(output).suffix.lower() not in SUFFIXES

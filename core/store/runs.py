@@ -33,6 +33,15 @@ def open_run(path: str | Path) -> Run:
     return find_run(path)
 
 
+def holds_dump(path: str | Path) -> bool:
+    """Whether there is a dump at *path*, or below it."""
+    try:
+        open_run(path)
+    except (InputError, OSError):
+        return False
+    return True
+
+
 def is_result(path: str | Path) -> bool:
     """Whether *path* is a result file (damaged or not)."""
     place = Path(path)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.curves.deviation import relative_deviation
+from core.curves.deviation import deviation_of
 from core.curves.drawing.smoothing import smoothed
 from core.curves.drawing.tracks import gap_of, track_of
 from core.records.curves import NoiseBand, Paired, Track
@@ -37,7 +37,7 @@ def difference(paired: Paired) -> DifferenceTracks:
     """Return the difference of *paired* as tracks."""
     with np.errstate(invalid="ignore", over="ignore"):
         absolute = track_of(paired.x, paired.target - paired.golden)
-    relative = track_of(paired.x, relative_deviation(paired.target, paired.golden))
+    relative = track_of(paired.x, deviation_of(paired))
     return DifferenceTracks(relative, absolute, gap_of(relative))
 
 

@@ -75,17 +75,14 @@ def _not_finite(view: PairView) -> Iterator[CurveFinding]:
             count=count,
             value=_spelt(view.paired.target[first]),
         )
-    if golden.any():
-        count, first = int(golden.sum()), int(np.argmax(golden))
-        both = int((golden & target).sum())
-        yield told(
-            "curves.golden_broken",
-            FindingName.GOLDEN_BROKEN,
-            Weight.FAULT,
-            step=int(steps[first]),
-            count=count,
-            both=both,
-        )
+    theirs, both = golden & ~target, golden & target
+    for places, code, weight in (
+        (theirs, "curves.golden_broken", Weight.FAULT),
+        (both, "curves.both_broken", Weight.WARNING),
+    ):
+        if places.any():
+            step, count = int(steps[np.argmax(places)]), int(places.sum())
+            yield told(code, FindingName.GOLDEN_BROKEN, weight, step=step, count=count)
 
 
 def _spelt(value: float) -> str:
@@ -113,7 +110,14 @@ def _at(curve: Curve, steps: Int64) -> Float64:
 
 def _constant(view: PairView) -> Iterator[CurveFinding]:
     length = _tail_without_change(view.paired.target)
-    if length < view.limits.constant_records or _tail_without_change(view.paired.golden) >= length:
+    theirs = _tail_without_change(view.paired.golden)
+    count, value = len(view.steps), float(view.paired.golden[-1])
+    if length == theirs == count >= view.limits.constant_records:
+        weight = Weight.FAULT if value == 0 else Weight.WARNING
+        first = int(view.steps[0])
+        yield told("curves.constant.both", FindingName.CONSTANT, weight, step=first, count=count, value=value)
+        return
+    if length < view.limits.constant_records or theirs >= length:
         return
     yield _held(view.name, int(view.steps[-length]), length, float(view.paired.target[-1]))
 
@@ -160,17 +164,19 @@ def _huge(view: PairView) -> Iterator[CurveFinding]:
 
 def _missing(context: Context) -> Iterator[CurveFinding]:
     """Yield steps of the target's log that have no loss where the golden's has one."""
-    target, golden = context.target, context.golden
-    if Series.LOSS not in golden.curves or context.alignment.averaged:
+    target, golden, how = context.target, context.golden, context.alignment
+    if Series.LOSS not in golden.curves:
         return
     if Series.LOSS not in target.curves:
         yield told("curves.missing.all", FindingName.MISSING, Weight.FAULT, step=target.first_step)
         return
+    if target.axis is not golden.axis or how.axis is not target.axis or how.averaged:
+        return
+    own, theirs = target.curves[Series.LOSS].steps, golden.curves[Series.LOSS].steps - how.shift
     logged = _all_steps(target)
-    without = np.setdiff1d(logged, target.curves[Series.LOSS].steps, assume_unique=True)
-    theirs = golden.curves[Series.LOSS].steps - context.alignment.shift
+    without = np.setdiff1d(logged, own, assume_unique=True)
     missing = np.intersect1d(without, theirs, assume_unique=True)
-    if context.target.axis is context.golden.axis and len(missing):
+    if len(missing):
         yield told(
             "curves.missing",
             FindingName.MISSING,
@@ -178,6 +184,25 @@ def _missing(context: Context) -> Iterator[CurveFinding]:
             step=int(missing[0]),
             last_step=int(missing[-1]),
             count=len(missing),
+        )
+    if how.target_interval == how.golden_interval and len(logged):
+        yield from _coverage(logged, theirs)
+
+
+def _coverage(logged: Int64, theirs: Int64) -> Iterator[CurveFinding]:
+    """Yield that the target's log lacks whole steps of the golden's between its first and its last one."""
+    wanted = theirs[(theirs >= logged[0]) & (theirs <= logged[-1])]
+    gone = np.setdiff1d(wanted, logged, assume_unique=True)
+    if len(gone):
+        yield told(
+            "curves.coverage",
+            FindingName.COVERAGE,
+            Weight.WARNING,
+            step=int(gone[0]),
+            last_step=int(gone[-1]),
+            count=len(gone),
+            steps=len(wanted),
+            share=len(gone) / len(wanted),
         )
 
 

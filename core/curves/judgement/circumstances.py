@@ -6,12 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.curves.alignment import far_shift
 from core.curves.judgement.context import Context
 from core.curves.judgement.telling import told
 from core.records.curves import Axis, CurveFinding, FindingName, LoggedRun
 from core.records.series import Series
 from core.records.training import Weight
 
+_MOSTLY = 0.5
+_NAMES = 12
+"""Names of values that are listed."""
 _FEW = 5
 """Common places below which a verdict says little."""
 _NAMED = 5
@@ -26,6 +30,8 @@ def circumstances(context: Context) -> Iterator[CurveFinding]:
     for side, run in zip(_SIDES, (context.target, context.golden)):
         yield from of_run(run, side)
     yield from _same_data(context)
+    yield from _band(context)
+    yield from _losses(context)
 
 
 def of_run(run: LoggedRun, side: str) -> Iterator[CurveFinding]:
@@ -43,6 +49,8 @@ def of_run(run: LoggedRun, side: str) -> Iterator[CurveFinding]:
             repeated=sum(resume.repeated for resume in run.resumes),
             resumes=steps,
         )
+    elif run.superseded > _FEW:
+        yield told(f"curves.repeated.{side}", FindingName.REPEATED, Weight.WARNING, count=run.superseded)
     if len(run.ranks) > 1:
         yield told(
             f"curves.ranks.{side}", FindingName.RANKS, Weight.NOTE, count=len(run.ranks), rank=run.ranks[0]
@@ -59,9 +67,14 @@ def of_run(run: LoggedRun, side: str) -> Iterator[CurveFinding]:
 def _alignment(context: Context) -> Iterator[CurveFinding]:
     how = context.alignment
     if how.shift:
-        one = "curves.offset.one" if abs(how.shift) == 1 else "curves.offset"
-        yield told(one, FindingName.OFFSET, Weight.NOTE, shift=how.shift)
-    if how.axis in (Axis.SAMPLES, Axis.TOKENS):
+        found = "curves.offset.one" if abs(how.shift) == 1 else "curves.offset"
+        code = "curves.offset.asked" if how.asked else found
+        yield told(code, FindingName.OFFSET, Weight.NOTE, shift=how.shift)
+    elif not how.asked and how.axis is Axis.STEP and _is_apart(context):
+        far = far_shift(context.target, context.golden, context.limits)
+        if far:
+            yield told("curves.offset.far", FindingName.OFFSET, Weight.WARNING, shift=far)
+    if how.axis in (Axis.SAMPLES, Axis.TOKENS) and not how.asked:
         yield told(f"curves.axis.{how.axis.value}", FindingName.AXIS, Weight.NOTE)
     if how.target_interval != how.golden_interval and how.axis is Axis.STEP:
         yield told(
@@ -71,6 +84,51 @@ def _alignment(context: Context) -> Iterator[CurveFinding]:
             target=how.target_interval,
             golden=how.golden_interval,
         )
+
+
+def _is_apart(context: Context) -> bool:
+    """Whether most of the losses are over the limit: only then a shift is looked for far away."""
+    view = context.pair(Series.LOSS)
+    return view is not None and bool(view.over.mean() > _MOSTLY)
+
+
+def _band(context: Context) -> Iterator[CurveFinding]:
+    """Yield that a noise band decides, how wide it is, and which repeats count for nothing."""
+    view = context.pair(Series.LOSS)
+    if view is not None and view.band is not None:
+        wide = view.band.typical > view.limits.limit
+        yield told(
+            "curves.band.wide" if wide else "curves.band",
+            FindingName.BAND,
+            Weight.WARNING if wide else Weight.NOTE,
+            band=view.band.typical,
+            count=view.band.runs,
+            limit=view.limits.limit,
+        )
+    for path in context.doubled:
+        yield told("curves.band.doubled", FindingName.BAND, Weight.WARNING, path=path)
+
+
+def _losses(context: Context) -> Iterator[CurveFinding]:
+    """Yield that there is no loss to judge by, and where a loss comes from that is no log's."""
+    target, golden = context.target, context.golden
+    if Series.LOSS not in golden.curves:
+        names = ", ".join(list(dict.fromkeys((*target.curves, *golden.curves)))[:_NAMES])
+        code = "curves.no_loss.golden" if Series.LOSS in target.curves else "curves.no_loss"
+        yield told(code, FindingName.NO_LOSS, Weight.WARNING, names=names)
+    for side, run in zip(_SIDES, (target, golden)):
+        if run.source is not None:
+            operator, slot, rank = (run.source.parameters[name] for name in ("operator", "slot", "rank"))
+            yield told(
+                f"curves.source.{side}",
+                FindingName.SOURCE,
+                Weight.NOTE,
+                operator=operator,
+                slot=slot,
+                rank=rank,
+            )
+    for side, interval in context.intervals.items():
+        yield told(f"curves.every.{side}", FindingName.INTERVAL, Weight.NOTE, interval=interval)
 
 
 def _lengths(context: Context) -> Iterator[CurveFinding]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.curves.deviation import relative_deviation
+from core.curves.deviation import deviation_of
 from core.curves.judgement.windows import noise_before
 from core.curves.limits import CurveLimits
 from core.records.columns import Float64, Int64
@@ -35,21 +35,32 @@ class PairView:
     @cached_property
     def relative(self) -> Float64:
         """Signed relative deviation; NaN where either side is not finite."""
-        made = relative_deviation(self.paired.target, self.paired.golden)
+        made = deviation_of(self.paired)
         made[~(np.isfinite(self.paired.target) & np.isfinite(self.paired.golden))] = np.nan
         return made
 
     @cached_property
     def size(self) -> Float64:
-        """Its absolute value; with a noise band the multiple of what is allowed there, times the limit."""
+        """Its absolute value without what printing rounded away.
+
+        With a noise band it is the multiple of what is allowed at each place, times the limit.
+        """
         size = np.abs(self.relative)
         if self.band is None:
-            return size
+            return self._unrounded(size)
         allowed = np.interp(self.paired.x, self.band.x, self.band.allowed)
         centre = np.interp(self.paired.x, self.band.x, self.band.centre)
         outside = np.abs(self.paired.target - centre) / np.maximum(allowed, np.finfo(float).tiny)
         outside[np.isnan(size)] = np.nan
         return outside * self.limits.limit
+
+    def _unrounded(self, size: Float64) -> Float64:
+        paired = self.paired
+        if not paired.rounding:
+            return size
+        with np.errstate(divide="ignore", invalid="ignore"):
+            printed = paired.rounding / np.maximum(np.abs(paired.golden), paired.scale)
+        return np.where(size <= printed, 0.0, size)
 
     @property
     def window(self) -> int:
@@ -81,6 +92,10 @@ class Context:
     alignment: Alignment
     pairs: Mapping[str, PairView]
     limits: CurveLimits
+    intervals: Mapping[str, int] = field(default_factory=dict)
+    """Steps between the records of a log without numbers, by side, where they were found out."""
+    doubled: tuple[str, ...] = ()
+    """Repeats of the golden that hold what another log holds."""
 
     def pair(self, name: str) -> PairView | None:
         """Return the series *name* where both have it at common places."""

@@ -18,6 +18,8 @@ _MANY = 3
 """Places of a window below which they are not many, however short it is."""
 _FACTOR_FOR = 1000
 """Places for which ``step_factor`` holds."""
+_SPARSE = 3.0
+"""Times the usual distance of places over the limit from which one lies apart from the others."""
 _STANDS_OUT = 2.0
 """Times the noise before a place that its deviation must have to count for a stretch that lasts."""
 
@@ -74,9 +76,22 @@ class Excess:
         found = []
         for stretch in groups(np.flatnonzero(going_on), self.view.window):
             starts = np.flatnonzero(begun[stretch.first : stretch.last + 1])
-            if len(starts):
-                found.append(Stretch(stretch.first + int(starts[0]), stretch.last))
+            if not len(starts):
+                continue
+            first = self._onset(stretch, stretch.first + int(starts[0]))
+            if first < stretch.last or len(begun) < _MANY:  # else it is a single place
+                found.append(Stretch(first, stretch.last))
         return found
+
+    def _onset(self, stretch: Stretch, first: int) -> int:
+        """Return where *stretch* begins in earnest: without single places long before the others."""
+        places = first + np.flatnonzero(self._over[first : stretch.last + 1])
+        gaps = np.diff(places)
+        if not len(gaps):
+            return first
+        usual = max(_SPARSE * float(np.median(gaps)), _SPARSE)
+        lone = int(np.argmax(np.append(gaps, 0) <= usual))
+        return int(places[lone])
 
     @cached_property
     def _over(self) -> Mask:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -17,6 +18,8 @@ from core.records.training import Weight
 
 JUDGED = (Series.VALIDATION_LOSS, Series.VALIDATION_ACCURACY)
 """Judged like the loss wherever both runs log them."""
+_TELLING = re.compile(r"loss|acc(uracy)?\b|ppl|perplexity", re.I)
+"""Other values that are looked at: they warn."""
 _NORM_LIMITS = 5.0
 """Limits of the loss that the gradient norm may differ by: it amplifies what the loss averages away."""
 
@@ -27,6 +30,9 @@ def other_findings(context: Context, wanted: Sequence[str] = ()) -> Iterator[Cur
         view = context.pair(name)
         if view is not None and name != Series.LOSS:
             yield from excess_findings(context, view, Weight.FAULT)
+    for name, view in context.pairs.items():
+        if _TELLING.search(name) and name not in (Series.LOSS, *JUDGED, *wanted) and "scale" not in name:
+            yield from excess_findings(context, view, Weight.WARNING)
     norm = context.pair(Series.GRAD_NORM)
     if norm is not None and Series.GRAD_NORM not in wanted:
         yield from _norm(norm)

@@ -9,7 +9,7 @@ import numpy as np
 from core.curves.judgement.context import Context, PairView
 from core.curves.judgement.excess import Excess, Stretch
 from core.curves.judgement.telling import told
-from core.curves.spans import span_between
+from core.curves.spans import span_inside
 from core.records.curves import CurveFinding, FindingName
 from core.records.training import Weight
 
@@ -100,7 +100,7 @@ def _over_limit(view: PairView, lasting: list[Stretch], weight: Weight) -> Curve
     first, last = lasting[0].first, lasting[-1].last
     inside = slice(first, last + 1)
     ends = int(view.steps[first]), int(view.steps[last])
-    span = span_between(view.steps[inside], view.paired.target[inside], view.paired.golden[inside], ends)
+    span = span_inside(view.paired, inside, ends)
     share = float(view.over[inside].mean())
     to_end = last >= len(view.steps) - view.window
     name = FindingName.OUTSIDE_BAND if view.band is not None else FindingName.OVER_LIMIT

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.curves.judgement.context import Context, PairView
-from core.curves.spans import span_between
+from core.curves.spans import span_inside
 from core.records.curves import Phase, PhaseJudgement, Span
 from core.records.series import Series
 from core.records.training import Judgement
@@ -22,7 +22,7 @@ def phases_of(context: Context, view: PairView) -> tuple[PhaseJudgement, ...]:
     for phase, first, last in _bounds(context, view):
         inside = slice(first, last)
         ends = int(view.steps[first]), int(view.steps[last - 1])
-        span = span_between(view.steps[inside], view.paired.target[inside], view.paired.golden[inside], ends)
+        span = span_inside(view.paired, inside, ends)
         made.append(PhaseJudgement(phase, span, _judged(view, inside, span)))
     return tuple(made)
 

@@ -28,7 +28,9 @@ def setup_findings(context: Context) -> Iterator[CurveFinding]:
     view = context.pair(Series.LEARNING_RATE)
     if view is None or (context.alignment.axis is Axis.COUNT and len(view.steps) < 2):
         return
-    apart = np.abs(relative_deviation(view.paired.target, view.paired.golden)) > _ROUNDED
+    paired = view.paired
+    apart = np.abs(relative_deviation(paired.target, paired.golden)) > _ROUNDED
+    apart &= np.abs(paired.target - paired.golden) > paired.rounding
     if not apart.any():
         return
     first = int(np.argmax(apart))
@@ -62,7 +64,8 @@ def _ratio(target: Float64, golden: Float64) -> float | None:
     if not len(ratios) or not np.isfinite(ratios).all():
         return None
     ratio = float(np.median(ratios))
-    return ratio if float(np.abs(ratios - ratio).max()) <= _ROUNDED * abs(ratio) else None
+    steady = float(np.abs(ratios - ratio).max()) <= _ROUNDED * abs(ratio)
+    return ratio if ratio and steady else None
 
 
 def _is_late(target: Float64, golden: Float64) -> bool:

@@ -70,12 +70,12 @@ def _constant_ratio(view: PairView) -> CurveFinding | None:
     far = abs(ratio - 1) > max(view.limits.limit, 20 * spread)
     if not far or spread > _STEADY or np.mean(np.abs(ratios - ratio) > 5 * _STEADY * abs(ratio)) > _STEADY:
         return None
-    name = _named(ratio, spread)
+    name, first = _named(ratio, spread), Excess(view).first
     return told(
         "curves.constant_ratio.named" if name else "curves.constant_ratio",
         FindingName.CONSTANT_RATIO,
         Weight.FAULT,
-        step=int(view.steps[np.argmax(view.over)]),
+        step=int(view.steps[first if first is not None else np.argmax(known)]),
         series=view.name,
         ratio=ratio,
         spread=spread,

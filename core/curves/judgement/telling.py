@@ -17,8 +17,8 @@ def told(
     last_step: int | None = None,
     **facts: Parameter,
 ) -> CurveFinding:
-    """Return a finding; its sentence may use *step*, *last_step* and *facts*."""
-    parameters: dict[str, Parameter] = dict(facts)
+    """Return a finding; its sentence may use *step*, *last_step*, *series* and *facts*."""
+    parameters: dict[str, Parameter] = {"series": str(series), **facts}
     if step is not None:
         parameters["step"] = step
     if last_step is not None:

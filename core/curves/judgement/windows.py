@@ -43,17 +43,20 @@ def mean_around(values: Float64, window: int) -> Float64:
 def noise_before(size: Float64, window: int) -> Float64:
     """Return a robust standard deviation of a deviation, given its absolute values, before each place.
 
-    It is 1.4826 times the median over the *window* places before, taken anew every eighth of a window;
-    infinite until half a window is there.
+    It is 1.4826 times the median over the *window* places before, taken anew every eighth of a window. The
+    first half window, before which there is too little, has the noise of the first whole window.
     """
     count = len(size)
     half = (window + 1) // 2
+    if not count:
+        return np.empty(0)
+    first = _NORMAL * _median(size[np.newaxis, :window])
     if count <= half:
-        return np.full(count, np.inf)
+        return np.repeat(first, count)
     padded = np.concatenate([np.full(window - half, np.nan), size])
     stride = max(window // _STRIDES, 1)
     medians = _NORMAL * _median(sliding_window_view(padded, window)[: count - half : stride])
-    return np.concatenate([np.full(half, np.inf), np.repeat(medians, stride)])[:count]
+    return np.concatenate([np.repeat(first, half), np.repeat(medians, stride)])[:count]
 
 
 def _median(rows: Float64) -> Float64:

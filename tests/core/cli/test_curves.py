@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -40,7 +41,7 @@ def test_json_holds_what_scripts_rely_on(run: Run, tmp_path: Path, golden: Path)
     }  # fmt: skip
     first = said["findings"][0]
     assert (first["name"], first["step"], first["weight"]) == ("spike", 200, "fault")
-    assert "spike at step 200" in first["sentence"]
+    assert "spike of loss at step 200" in first["sentence"]
     assert said["dump_next"] == [
         {"step": 199, "dump_step": 198, "directions": ["backward"]},
         {"step": 200, "dump_step": 199, "directions": ["forward"]},
@@ -52,7 +53,7 @@ def test_curves_that_agree(run: Run, tmp_path: Path, golden: Path) -> None:
     target = write_megatron(tmp_path / "npu.log", TARGET, restart=50)
     status, out, _ = run("curves", target, golden)
     assert status == 0
-    assert out.startswith("passed: The curves agree")
+    assert out.startswith("passed: The curves of loss agree")
     assert "resumed 1 time (at step 151); 50 steps appear twice" in out
 
 
@@ -188,6 +189,45 @@ def test_monitors_are_compared_layer_by_layer(run: Run, tmp_path: Path, golden: 
         status, out, err = run("curves", *words)
         assert (status, out) == (2, "")
         assert "npu" in err
+
+
+def test_info_says_what_a_log_or_a_monitor_holds(run: Run, tmp_path: Path, golden: Path) -> None:
+    said = json.loads(run("info", golden, "--json")[1])
+    assert (said["format"], said["records"], said["first_step"], said["last_step"]) == ("log", 400, 1, 400)
+    assert {"loss", "grad_norm", "learning_rate"} <= set(said["series"])
+    assert "loss" in run("info", golden)[1]
+    said = json.loads(run("info", monitored(tmp_path / "gpu", 1.0), "--json")[1])
+    assert (said["format"], said["layers"], said["steps"]) == ("monitor", 3, [0, 1, 2, 3])
+
+
+def test_what_cannot_be_done_is_said_and_nothing_hangs(run: Run, tmp_path: Path, golden: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    status, _, err = run("curves", pipe, golden)
+    assert (status, "neither a file nor a folder" in err) == (2, True)
+    for output in (tmp_path, tmp_path / "answer", "."):
+        assert run("curves", golden, golden, "-o", output)[0] == 2
+    status, _, err = run("curves", golden, golden, "--metric", "nosuch")
+    assert (status, "loss" in err) == (2, True)
+    status, _, err = run("curves", golden, golden, "--axis", "tokens")
+    assert (status, "tokens" in err) == (2, True)
+
+
+def test_a_pattern_that_takes_for_ever_is_stopped(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.cli.curves._PATIENCE", 1)
+    log = tmp_path / "evil.log"
+    log.write_text("a" * 40 + "!\n")
+    status, _, err = run("curves", log, log, "--pattern", r"(?P<loss>(a+)+)(?P<step>(a|aa)+)$")
+    assert (status, "in 1 seconds" in err) == (2, True)
+
+
+def test_a_pattern_is_for_the_log_that_needs_it(run: Run, tmp_path: Path, golden: Path) -> None:
+    target = tmp_path / "odd.log"
+    target.write_text("\n".join(f"<{n}> verlust {loss:.6f}" for n, loss in enumerate(TARGET, 1)))
+    pattern = r"<(?P<step>\d+)> verlust (?P<loss>\S+)"
+    assert run("curves", target, golden, "--pattern", pattern)[0] == 0
 
 
 @pytest.mark.parametrize("content", [b"", b"nothing of a training\n", b"\0" * 3000])

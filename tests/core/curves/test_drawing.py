@@ -95,7 +95,7 @@ def test_smoothing_follows_its_definition_and_never_looks_ahead(
 def test_the_difference_of_equal_specials_is_nothing() -> None:
     ends = np.array([1.0, 0.0, np.inf, np.nan, 2.0, 0.0])
     golden = np.array([2.0, 0.0, np.inf, 1.0, np.inf, -1.0])
-    made = difference(Paired(np.arange(6.0), np.arange(6), ends, golden))
+    made = difference(Paired(np.arange(6.0), np.arange(6), ends, golden, np.zeros(6)))
     np.testing.assert_array_equal(made.relative.y, [-0.5, 0.0, 0.0, np.nan, np.nan, 1.0])
 
 

@@ -14,7 +14,7 @@ from core.curves.engine import CurveOptions, judge_alone, judge_curves
 from core.curves.limits import shipped_limits
 from core.errors import InputError
 from core.messages import LANGUAGES, render
-from core.records.curves import Axis, Curve, CurvesReport, FindingName, Phase, Resume
+from core.records.curves import Axis, Curve, CurvesReport, FindingName, LoggedRun, Phase, Resume
 from core.records.series import Series
 from core.records.training import Judgement, Weight
 
@@ -311,7 +311,7 @@ def test_validation_and_wanted_series_are_judged_like_the_loss() -> None:
 
 
 def test_repeated_golden_runs_make_a_band_instead_of_the_limit() -> None:
-    wide = [logged(another_device(GOLDEN, seed, 0.02)) for seed in (11, 12, 13)]
+    wide = [logged(another_device(GOLDEN, seed, 0.02), path=f"{seed}.log") for seed in (11, 12, 13)]
     inside, outside = another_device(GOLDEN, 14, 0.02), another_device(GOLDEN, 14, 0.02)
     outside[500:] *= 1.15
     assert judge_curves(logged(inside), wide[0]).verdict is Judgement.FAIL
@@ -324,7 +324,7 @@ def test_repeated_golden_runs_make_a_band_instead_of_the_limit() -> None:
 
 
 def test_a_narrow_band_finds_what_the_limit_lets_pass() -> None:
-    narrow = [logged(another_device(GOLDEN, seed, 1e-4)) for seed in (11, 12, 13)]
+    narrow = [logged(another_device(GOLDEN, seed, 1e-4), path=f"{seed}.log") for seed in (11, 12, 13)]
     target = another_device(GOLDEN, 14, 1e-4)
     target[500:] *= 1.005
     assert judge_curves(logged(target), narrow[0]).verdict is Judgement.PASS
@@ -341,10 +341,129 @@ def test_a_log_alone_is_not_judged_and_its_own_faults_are() -> None:
 
 
 def test_logs_with_nothing_in_common_are_refused() -> None:
-    other = replace(logged(GOLDEN), curves={"reward": Curve(np.arange(3), np.ones(3))}, axis=Axis.STEP)
     with pytest.raises(InputError) as caught:
-        judge_curves(logged(TARGET), other)
+        judge_curves(logged(TARGET[:50]), logged(GOLDEN[:50], 5000))
     assert caught.value.problem.code == "curves_nothing_common"
+    with pytest.raises(InputError) as caught:
+        judged(TARGET, metrics=("reward",))
+    assert caught.value.problem.code == "curves_no_metric"
+    with pytest.raises(InputError) as caught:
+        judged(TARGET, axis=Axis.TOKENS)
+    assert caught.value.problem.code == "curves_no_axis"
+
+
+def test_without_a_loss_nothing_passes() -> None:
+    def rewarded(values: np.ndarray) -> LoggedRun:
+        run = logged(values)
+        return replace(run, curves={"reward": run.curves[Series.LOSS]})
+
+    report = judge_curves(rewarded(GOLDEN), rewarded(GOLDEN * 1.1))
+    assert report.verdict is Judgement.NOT_JUDGED
+    assert FindingName.NO_LOSS in names(report)
+    assert "reward" in render(report.sentence, "en")
+    wanted = CurveOptions(metrics=("reward",))
+    assert judge_curves(rewarded(GOLDEN), rewarded(GOLDEN * 1.1), options=wanted).verdict is Judgement.FAIL
+    assert judge_curves(rewarded(GOLDEN), rewarded(TARGET), options=wanted).verdict is Judgement.PASS
+    assert judge_curves(logged(TARGET), rewarded(GOLDEN)).verdict is Judgement.NOT_JUDGED
+
+
+@pytest.mark.parametrize("steps", [[10], [2, 3], list(range(2, 11)), [5, 6, 7]])
+@pytest.mark.parametrize("size", [1.02, 1.05, 1.09])
+def test_early_steps_are_no_blind_spot(steps: list[int], size: float) -> None:
+    for noise in (0.0, 2e-4):
+        target = another_device(GOLDEN, noise=noise)
+        target[np.array(steps) - 1] *= size
+        report = judged(target)
+        assert (report.verdict, report.first_bad_step) == (Judgement.FAIL, steps[0])
+
+
+def test_repeats_are_laid_on_the_golden_and_doubles_do_not_count() -> None:
+    bad = TARGET.copy()
+    bad[199:] *= 1.05
+    target, golden = logged(bad, path="t.log"), logged(GOLDEN, path="g.log")
+    repeats = {
+        "shifted": logged(another_device(GOLDEN, 3), 0, path="r.log"),
+        "short": logged(another_device(GOLDEN, 3)[:150], path="r.log"),
+        "coarse": logged(another_device(GOLDEN, 3)[9::10], 10, 10, path="r.log"),
+        "target": target,
+        "golden": replace(golden, path="copy.log"),
+    }
+    for kind, repeat in repeats.items():
+        report = judge_curves(target, golden, [repeat])
+        assert (report.verdict, report.first_bad_step) == (Judgement.FAIL, 200), kind
+        good = judge_curves(logged(TARGET, path="t2.log"), golden, [repeat])
+        assert good.verdict is Judgement.PASS, (kind, faults(good))
+        doubled = kind in ("target", "golden")
+        assert (report.series[Series.LOSS].band is None) is doubled
+
+
+def test_losses_that_cross_zero_and_printed_digits_are_no_faults() -> None:
+    random = np.random.default_rng(1)
+    golden = 0.01 * random.normal(size=STEPS)
+    report = judged(golden + 1e-5 * random.normal(size=STEPS), golden)
+    assert report.verdict is Judgement.PASS, faults(report)
+    falling = 5 * np.exp(-np.arange(STEPS) / 60)
+    report = judged(np.round(falling * 1.001, 4), np.round(falling, 4))
+    assert report.verdict is Judgement.PASS, faults(report)
+    assert judged(np.round(falling * 1.05, 4), np.round(falling, 4)).verdict is Judgement.FAIL
+
+
+def test_steps_that_are_missing_are_told_and_too_many_keep_from_a_verdict() -> None:
+    def without(places: slice) -> LoggedRun:
+        run = logged(TARGET)
+        kept = np.ones(STEPS, bool)
+        kept[places] = False
+        steps, values = run.curves[Series.LOSS]
+        return replace(run, curves={Series.LOSS: Curve(steps[kept], values[kept])})
+
+    few, most = (judge_curves(without(slice(400, end)), logged(GOLDEN)) for end in (430, 950))
+    assert few.verdict is Judgement.PASS
+    assert found(few, FindingName.COVERAGE).facts["count"] == 30
+    assert most.verdict is Judgement.NOT_JUDGED
+    readable(most)
+
+
+def test_what_neither_run_changes_says_nothing() -> None:
+    assert judged(np.zeros(STEPS), np.zeros(STEPS)).verdict is Judgement.FAIL
+    assert found(judged(np.ones(STEPS), np.ones(STEPS)), FindingName.CONSTANT).weight is Weight.WARNING
+
+
+def test_nan_of_both_is_no_broken_golden() -> None:
+    target, golden = TARGET.copy(), GOLDEN.copy()
+    target[:3] = golden[:3] = np.nan
+    assert judged(target, golden).verdict is Judgement.PASS
+    golden[500] = np.nan
+    assert faults(judged(target, golden)) == [FindingName.GOLDEN_BROKEN]
+
+
+def test_other_losses_warn() -> None:
+    other = judge_curves(logged(TARGET, mtp_loss=TARGET * 1.2), logged(GOLDEN, mtp_loss=GOLDEN))
+    assert other.verdict is Judgement.PASS
+    assert any(
+        finding.series == "mtp_loss" and finding.weight is Weight.WARNING for finding in other.findings
+    )
+
+
+def test_the_earliest_fault_leads() -> None:
+    target = TARGET.copy()
+    target[600:] *= 1.02
+    target[900:] = 1e5
+    report = judged(target)
+    assert report.findings[0].step == report.first_bad_step == 601
+    assert report.advice[0].step == 600
+
+
+def test_a_learning_rate_inside_its_printed_digits_is_the_same() -> None:
+    rate = warm_up(top=3e-3)
+    report = judge_curves(logged(TARGET, learning_rate=np.round(rate, 4)), logged(GOLDEN, learning_rate=rate))
+    assert report.verdict is Judgement.PASS, faults(report)
+
+
+def test_a_far_shift_is_hinted_at() -> None:
+    golden = falling_loss(300, 3, 0.02)
+    report = judge_curves(logged(another_device(golden), 40), logged(golden, 10))
+    assert report.verdict is Judgement.FAIL
+    assert found(report, FindingName.OFFSET).facts["shift"] == -30
 
 
 def test_limits_are_the_users() -> None:
@@ -366,5 +485,5 @@ def test_any_two_curves_are_judged(target: list[float], golden: list[float], fir
     except InputError:
         assert not set(runs[0].curves["loss"].steps) & set(runs[1].curves["loss"].steps)
         return
-    assert report.verdict in (Judgement.PASS, Judgement.FAIL)
+    assert report.verdict in tuple(Judgement)
     readable(report)
