@@ -19,6 +19,8 @@ _LEAST_SHIFTED = 20
 """Common places without which a shift is not believed."""
 _FAR, _TRIED = 100, 5000
 """Steps of a shift that is only hinted at, and records on which it is tried."""
+_AGREE = 0.2
+"""Part of the places by which that is told: the others may be wrong, which is what one looks for."""
 _BETTER_MEANS = 0.8
 """Means over intervals are compared where that makes the difference smaller by this factor at least."""
 _SAME_RATE = 0.01
@@ -65,14 +67,14 @@ def align(
     return replace(made, shift=_best_shift(first, second, limits, int(limits.offset_reach)))
 
 
-def best_fit(target: LoggedRun, golden: LoggedRun, limits: CurveLimits) -> float:
-    """Return how far apart the losses are typically, laid on each other as they are numbered.
+def fit(target: LoggedRun, golden: LoggedRun, limits: CurveLimits, share: float) -> float:
+    """Return within which difference the *share* of the losses lies, laid on each other as they are numbered.
 
     Infinite where fewer than 20 places are common.
     """
     how = align(target, golden, limits, shift=0)
     paired = pair(target, golden, Series.LOSS, how)
-    return _typical(paired, _LEAST_SHIFTED) if paired is not None else np.inf
+    return _typical(paired, _LEAST_SHIFTED, share) if paired is not None else np.inf
 
 
 def far_shift(target: LoggedRun, golden: LoggedRun, limits: CurveLimits) -> int:
@@ -194,7 +196,7 @@ def _with_means(alignment: Alignment, target: _Points, golden: _Points) -> Align
     """
     finer = "target" if alignment.target_interval < alignment.golden_interval else "golden"
     averaged = replace(alignment, averaged=finer)
-    points, means = (_typical(_paired(target, golden, how)) for how in (alignment, averaged))
+    points, means = (_typical(_paired(target, golden, how), share=_AGREE) for how in (alignment, averaged))
     return averaged if not points <= means / _BETTER_MEANS and means < np.inf else alignment
 
 
@@ -212,8 +214,8 @@ def _best_shift(target: _Points, golden: _Points, limits: CurveLimits, reach: in
     return best if believed else 0
 
 
-def _typical(paired: Paired, least: int = 1) -> float:
-    """Return the median relative difference; infinite where fewer than *least* places are common."""
+def _typical(paired: Paired, least: int = 1, share: float = 0.5) -> float:
+    """Return the median relative difference, or another quantile; infinite with fewer than *least* places."""
     relative = np.abs(deviation_of(paired))
     relative = relative[~np.isnan(relative)]
-    return float(np.median(relative)) if len(relative) >= least else np.inf
+    return float(np.quantile(relative, share)) if len(relative) >= least else np.inf

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
-from core.curves.alignment import best_fit
+from core.curves.alignment import fit
 from core.curves.limits import CurveLimits
 from core.records.curves import Axis, Curve, LoggedRun
 from core.records.series import Series
 
 _INTERVALS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 40, 50, 64, 100, 128, 200, 250, 256, 500, 1000)
 """What people set as a logging interval."""
+_SHARES = (0.5, 0.2)
+"""Parts of the records that must agree: most of them may be wrong, which is what one looks for."""
 _CLOSE = 0.02
 """Relative distance up to which a ratio of epochs is a whole number."""
 
@@ -69,9 +69,10 @@ def _by_losses(run: LoggedRun, other: LoggedRun, limits: CurveLimits) -> int:
     """Return the interval that makes the losses agree; 1 where none does."""
     if Series.LOSS not in run.curves or Series.LOSS not in other.curves:
         return 1
-    apart = {
-        interval: best_fit(_as_steps(run, interval), _as_steps(other, 1), limits) for interval in _INTERVALS
-    }
-    best = min(apart, key=lambda interval: (apart[interval], interval))
-    believed = apart[best] <= limits.limit and limits.offset_gain * apart[best] < apart[1]
-    return best if believed and np.isfinite(apart[best]) else 1
+    numbered = _as_steps(other, 1)
+    for share in _SHARES:
+        apart = {interval: fit(_as_steps(run, interval), numbered, limits, share) for interval in _INTERVALS}
+        best = min(apart, key=lambda interval: (apart[interval], interval))
+        if apart[best] <= limits.limit and limits.offset_gain * apart[best] < apart[1]:
+            return best
+    return 1

@@ -118,3 +118,34 @@ def test_what_only_one_logs_is_no_pair() -> None:
     target = logged(TARGET, reward=TARGET)
     alignment = align(target, logged(GOLDEN), LIMITS)
     assert pair(target, logged(GOLDEN), "reward", alignment) is None
+
+
+@pytest.mark.parametrize("interval", [2, 10, 50])
+@pytest.mark.parametrize("how", ["epochs", "losses", "means"])
+def test_a_log_without_numbers_gets_the_steps_of_the_other(interval: int, how: str) -> None:
+    kept = TARGET.reshape(-1, interval).mean(axis=1) if how == "means" else TARGET[interval - 1 :: interval]
+    epochs = {"epoch": np.arange(1, STEPS + 1) / 100} if how == "epochs" else {}
+    fewer = {"epoch": interval * np.arange(1, len(kept) + 1) / 100} if how == "epochs" else {}
+    target = replace(logged(kept, **fewer), axis=Axis.COUNT)
+    report = judge_curves(target, logged(GOLDEN, **epochs))
+    assert report.verdict is Judgement.PASS, report.findings
+    every = next(finding for finding in report.findings if "interval" in finding.facts)
+    assert (every.name, every.facts["interval"]) == (FindingName.INTERVAL, interval)
+    bad = kept.copy()
+    bad[len(bad) // 2 :] *= 1.1
+    report = judge_curves(replace(logged(bad, **fewer), axis=Axis.COUNT), logged(GOLDEN, **epochs))
+    assert report.first_bad_step == interval * (len(bad) // 2 + 1)
+
+
+def test_two_counted_logs_are_told_apart_by_their_epochs() -> None:
+    fine = replace(logged(GOLDEN, epoch=np.arange(1, STEPS + 1) / 100), axis=Axis.COUNT)
+    coarse = replace(logged(TARGET[9::10], epoch=np.arange(1, STEPS // 10 + 1) / 10), axis=Axis.COUNT)
+    report = judge_curves(coarse, fine)
+    assert (report.verdict, report.steps) == (Judgement.PASS, STEPS // 10)
+
+
+def test_advice_from_counted_records_says_so() -> None:
+    bad = TARGET.copy()
+    bad[600:] *= 1.2
+    runs = [replace(logged(loss), axis=Axis.COUNT) for loss in (bad, GOLDEN)]
+    assert all(advice.counted for advice in judge_curves(*runs).advice)
