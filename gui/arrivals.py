@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from gui import training_work
-from gui.models.curves_roles import Role, guessed_roles
-from gui.opening import may_be_log, may_be_monitor
+from gui.models.curves_roles import Role, guessed_roles, roles_in_order
+from gui.opening import goes_with_logs, may_be_log, may_be_monitor
 from gui.tasks import Job
 from gui.training_work import Sorted
 
@@ -22,6 +22,7 @@ class _Brought(NamedTuple):
 
     paths: list[str]
     go_on: Callable[[list[str]], None]
+    told: bool
 
 
 class Arrivals(QObject):
@@ -40,16 +41,21 @@ class Arrivals(QObject):
         self.monitor = ""
         """The output of a monitor that was brought last."""
         self._job: Job | None = None
-        self._brought = _Brought([], lambda _paths: None)
+        self.told = False
+        """Whether what was brought last came as target and golden, not only in some order."""
+        self._brought = _Brought([], lambda _paths: None, False)
 
-    def sort(self, paths: list[str], go_on: Callable[[list[str]], None]) -> None:
-        """Show what is known among *paths*, give the rest to *go_on*; what was brought before is dropped."""
+    def sort(self, paths: list[str], go_on: Callable[[list[str]], None], told: bool = False) -> None:
+        """Show what is known among *paths*, give the rest to *go_on*; what was brought before is dropped.
+
+        *told*: they are target and golden, whatever their names say.
+        """
         self.cancel()
         candidates = [path for path in paths if may_be_log(path) or may_be_monitor(path)]
         if not candidates:
             go_on(paths)
             return
-        self._brought = _Brought(paths, go_on)
+        self._brought = _Brought(paths, go_on, told)
         job = self._job = self._session.tasks.start(training_work.sort_out, candidates)
         job.succeeded.connect(self._take)
         job.rejected.connect(self._know_nothing)
@@ -64,16 +70,30 @@ class Arrivals(QObject):
         if self._job is None or self._job.generation != generation:
             return
         self._job = None
-        paths, go_on = self._brought
-        others = [path for path in paths if path not in (*known.logs, *known.monitors)]
+        paths, go_on, self.told = self._brought
+        logs = self._shown_as_logs(paths, known)
+        others = [path for path in paths if path not in (*logs, *known.monitors)]
         if others:
             go_on(others)
         if known.logs:
-            self.log = known.logs[guessed_roles(known.logs).index(Role.TARGET)]
-            self.logs_found.emit(list(known.logs))
+            roles = roles_in_order(len(known.logs)) if self.told else guessed_roles(known.logs)
+            self.log = known.logs[roles.index(Role.TARGET)]
+        if logs:
+            self.logs_found.emit(logs)
         if known.monitors:
             self.monitor = known.monitors[0]
             self.monitors_found.emit(list(known.monitors))
+
+    def _shown_as_logs(self, paths: list[str], known: Sorted) -> list[str]:
+        """Return what is shown on the curves page: logs, and files that a pattern may make logs of."""
+        if known.logs:
+            return [
+                path
+                for path in paths
+                if path in known.logs or (path not in known.monitors and goes_with_logs(path))
+            ]
+        several = len(paths) > 1 or bool(self._session.curves.runs)
+        return paths if several and all(path in known.texts for path in paths) else []
 
     def cancel(self) -> None:
         """Want nothing more of what was brought."""

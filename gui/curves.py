@@ -16,13 +16,13 @@ from gui.curves_answer import CurvesAnswer
 from gui.curves_nearby import Nearby
 from gui.curves_picture import Picture
 from gui.curves_reading import Reader
-from gui.curves_runs import ShownRun
+from gui.curves_runs import JUDGED_ROLES, ShownRun, ShownRuns
 from gui.curves_shelf import Shelf
 from gui.curves_watch import Watch
 from gui.curves_work import Reading
 from gui.export import Export
 from gui.models.curves_laying import Laying, judged_axis, judged_shift
-from gui.models.curves_roles import Role, guessed_roles, role_for_next
+from gui.models.curves_roles import Role, guessed_roles, role_for_next, roles_in_order
 from gui.tasks import PictureService
 from gui.work_state import Stage
 
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from core.formats.logs.patterns import LinePattern
     from gui.session import Session
     from gui.settings import Settings
-
-
-_JUDGED = (Role.TARGET, Role.GOLDEN)
 
 
 class CurvesState(CurvesAnswer):
@@ -47,8 +44,10 @@ class CurvesState(CurvesAnswer):
         super().__init__(session, Message("gui.curves.not_judged_crash"))
         self._session = session
         self.judging: Callable[..., Work[Any]] = curves_work.judge
-        self.runs: list[ShownRun] = []
+        self.runs = ShownRuns()
         self._count = 0
+        self._grown: dict[int, None] = {}
+        """Numbers of logs that have more than was read of them."""
         self.shelf = Shelf()
         self.service = PictureService(self)
         self.reader = Reader(session)
@@ -60,7 +59,8 @@ class CurvesState(CurvesAnswer):
         self.reader.read.connect(self._take_run)
         self.reader.failed.connect(self._miss_run)
         self.reader.finished.connect(self._judge)
-        self.watch.grown.connect(self._read_on)
+        self.watch.grown.connect(self._note_growth)
+        self.changed.connect(self._read_on)
         self.watch.calmed.connect(self.runs_changed)
         self.picture.drawn.connect(self._sweep)
         self.picture.failed.connect(session.noticed)
@@ -69,10 +69,10 @@ class CurvesState(CurvesAnswer):
 
     # ---- which runs
 
-    def open(self, paths: Sequence[str]) -> None:
-        """Show *paths* alone, in roles that their names tell."""
+    def open(self, paths: Sequence[str], told: bool = False) -> None:
+        """Show *paths* alone, in roles that their names tell, or in their order if that was *told*."""
         self._clear()
-        roles = guessed_roles(paths)
+        roles = roles_in_order(len(paths)) if told else guessed_roles(paths)
         self._bring([ShownRun(0, path, role) for path, role in zip(paths, roles)])
 
     def add(self, paths: Sequence[str]) -> None:
@@ -112,11 +112,7 @@ class CurvesState(CurvesAnswer):
 
     def run(self, number: int) -> ShownRun | None:
         """Return the run called *number*; ``None`` if it is gone."""
-        return next((run for run in self.runs if run.number == number), None)
-
-    def with_role(self, role: Role) -> list[ShownRun]:
-        """Return the runs of *role* that could be read."""
-        return [run for run in self.runs if run.role is role and run.token is not None]
+        return self.runs.called(number)
 
     def remove(self, number: int) -> None:
         """Show a run no more."""
@@ -149,20 +145,13 @@ class CurvesState(CurvesAnswer):
     def set_role(self, number: int, role: Role) -> None:
         """Give a run another role; of a target or golden there before, it takes the place."""
         run = self.run(number)
-        if run is None or run.role is role:
-            return
-        if role in _JUDGED:
-            for other in self.runs:
-                if other.role is role:
-                    other.role = run.role
-        run.role = role
-        self._change_judged()
+        if run is not None and run.role is not role:
+            self.runs.give(run, role)
+            self._change_judged()
 
     def swap(self) -> None:
         """Exchange target and golden."""
-        exchanged = {Role.TARGET: Role.GOLDEN, Role.GOLDEN: Role.TARGET}
-        for run in self.runs:
-            run.role = exchanged.get(run.role, run.role)
+        self.runs.exchange()
         self._change_judged()
 
     def set_visible(self, number: int, visible: bool) -> None:
@@ -198,13 +187,17 @@ class CurvesState(CurvesAnswer):
             run.fail(Stage.FAILED, failure, details)
             self.runs_changed.emit()
 
-    def _read_on(self, number: int) -> None:
-        """Read what a growing log has more, unless that is under way."""
-        run = self.run(number)
-        if run is not None and not self.reader.busy and self._job is None:
+    def _note_growth(self, numbers: list[int]) -> None:
+        self._grown.update(dict.fromkeys(numbers))
+        self._read_on()
+
+    def _read_on(self) -> None:
+        """Read what growing logs have more, all of them in one turn, once nothing else is under way."""
+        if self.reader.busy or self._job is not None:
+            return
+        grown, self._grown = self._grown, {}
+        for run in [run for run in self.runs if run.number in grown]:
             self.reader.ask(run, run.table, self.folder)
-        elif run is not None:
-            run.size = (run.size[0] - 1, 0)  # seen again at the next look
 
     # ---- judging
 
@@ -212,21 +205,19 @@ class CurvesState(CurvesAnswer):
         if self.reader.busy:
             return
         self._drop_job()
-        target, golden = self.with_role(Role.TARGET), self.with_role(Role.GOLDEN)
-        alone = target or golden or [run for run in self.runs if run.token is not None]
-        if not alone:
+        judged = self.runs.judged
+        if judged is None:
             self.shelf.let_go(self.token)
             self.take_report(None, None)
             self._fail()
             return
-        first, second = alone[0], (golden[0] if target and golden else None)
+        first, second, repeats = judged
         laying = self.picture.laying
         shift = None
         if first.run is not None and second is not None and second.run is not None:
             shift = judged_shift(laying, first.run, second.run)
-        repeats = tuple(run.token for run in self.with_role(Role.REPEAT)) if second is not None else ()
-        arguments = (first.token, second.token if second is not None else None, repeats)
-        job = self._session.tasks.start(self.judging, *arguments, judged_axis(laying), shift, self.folder)
+        tokens = (first.token, second and second.token, tuple(repeat.token for repeat in repeats))
+        job = self._session.tasks.start(self.judging, *tokens, judged_axis(laying), shift, self.folder)
         self._begin(job)
 
     def _fail(self) -> None:
@@ -275,13 +266,12 @@ class CurvesState(CurvesAnswer):
     @property
     def judged_paths(self) -> tuple[str, str] | None:
         """Paths of target and golden, one of them empty where there is only one; ``None`` without runs."""
-        found = [next((run.path for run in self.runs if run.role is role), "") for role in _JUDGED]
-        return (found[0] or found[1], found[1] if found[0] else "") if any(found) else None
+        return self.runs.judged_paths
 
     @property
     def readable(self) -> bool:
         """Whether at least one run is there to be seen."""
-        return any(run.run is not None for run in self.runs)
+        return self.runs.readable
 
     # ---- export
 
@@ -308,10 +298,10 @@ class CurvesState(CurvesAnswer):
             return
         self._clear()
         if len(found) == len(places):
-            self._bring([ShownRun(0, path, role, True) for path, role in zip(found, _JUDGED)])
+            self._bring([ShownRun(0, path, role, True) for path, role in zip(found, JUDGED_ROLES)])
         else:
             held = session.result_path
-            sides = zip(places, _JUDGED, (False, True))
+            sides = zip(places, JUDGED_ROLES, (False, True))
             self._bring([ShownRun(0, path, role, True, held, golden) for path, role, golden in sides])
 
     def _leave_offered(self) -> None:
@@ -329,7 +319,7 @@ class CurvesState(CurvesAnswer):
         for run in self.runs:
             self.shelf.let_go(run.token, run.table)
         self.shelf.let_go(self.token)
-        self.runs = []
+        self.runs, self._grown = ShownRuns(), {}
         self.take_report(None, None)
         self.picture.select(None)
 
@@ -346,5 +336,5 @@ class CurvesState(CurvesAnswer):
         self.exports.close()
         self.picture.close()
         self.service.close()
-        self.runs = []
+        self.runs = ShownRuns()
         self.take_report(None, None)

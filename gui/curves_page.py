@@ -94,11 +94,14 @@ class CurvesPage(Translated, QWidget):
         self._stack.addWidget(made)
         return made
 
-    def open_monitors(self, paths: list[str]) -> None:
-        """Show the output of one monitor, or two compared."""
+    def open_monitors(self, paths: list[str], told: bool = False) -> None:
+        """Show the output of one monitor, or two compared, in roles that their names or their order tell."""
         self.go_to(CurvesTab.TRENDS)
         assert self.trends is not None
-        self.trends.open_paths(paths)
+        if told and len(paths) == 2:
+            self.trends.state.open(paths[0], paths[1])
+        else:
+            self.trends.open_paths(paths)
 
     # ---- commands; each is for the tab on show
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.errors import Problem
 from core.messages import Message
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from core.curves.shelf import Shelved
     from core.formats.logs.patterns import LinePattern
     from gui.curves_work import Reading
+
+JUDGED_ROLES = (Role.TARGET, Role.GOLDEN)
 
 
 @dataclass
@@ -67,6 +69,61 @@ class ShownRun:
     def fail(self, stage: Stage, failure: Message | Problem | None, details: str = "") -> None:
         """Hold why nothing was read; what was read before stays."""
         self.stage, self.failure, self.details = stage, failure, details
+
+
+class Judged(NamedTuple):
+    """Who is judged by whom."""
+
+    target: ShownRun
+    """The golden, or any run, where there is no target: it is judged alone."""
+    golden: ShownRun | None
+    repeats: tuple[ShownRun, ...]
+
+
+class ShownRuns(list[ShownRun]):
+    """All runs on show, in the order in which they came."""
+
+    def called(self, number: int) -> ShownRun | None:
+        """Return the run called *number*; ``None`` if it is gone."""
+        return next((run for run in self if run.number == number), None)
+
+    def with_role(self, role: Role) -> list[ShownRun]:
+        """Return the runs of *role* that could be read."""
+        return [run for run in self if run.role is role and run.token is not None]
+
+    def give(self, run: ShownRun, role: Role) -> None:
+        """Give *run* another role; of a target or golden there before, it takes the place."""
+        if role in JUDGED_ROLES:
+            for other in self:
+                if other.role is role:
+                    other.role = run.role
+        run.role = role
+
+    def exchange(self) -> None:
+        """Exchange target and golden."""
+        exchanged = {Role.TARGET: Role.GOLDEN, Role.GOLDEN: Role.TARGET}
+        for run in self:
+            run.role = exchanged.get(run.role, run.role)
+
+    @property
+    def judged(self) -> Judged | None:
+        """Which runs are judged; ``None`` where none could be read."""
+        target, golden = self.with_role(Role.TARGET), self.with_role(Role.GOLDEN)
+        if target and golden:
+            return Judged(target[0], golden[0], tuple(self.with_role(Role.REPEAT)))
+        alone = target or golden or [run for run in self if run.token is not None]
+        return Judged(alone[0], None, ()) if alone else None
+
+    @property
+    def judged_paths(self) -> tuple[str, str] | None:
+        """Paths of target and golden, one of them empty where there is only one; ``None`` without runs."""
+        found = [next((run.path for run in self if run.role is role), "") for role in JUDGED_ROLES]
+        return (found[0] or found[1], found[1] if found[0] else "") if any(found) else None
+
+    @property
+    def readable(self) -> bool:
+        """Whether at least one run is there to be seen."""
+        return any(run.run is not None for run in self)
 
 
 def short_names(paths: list[str]) -> list[str]:

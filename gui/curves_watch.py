@@ -24,8 +24,8 @@ _LOOKS = 15
 class Watch(QObject):
     """Tells which logs have grown; idle unless it is on."""
 
-    grown = Signal(int)
-    """Number of a run."""
+    grown = Signal(list)
+    """Numbers of runs, all that grew since the look before."""
     calmed = Signal()
     """One grows no more."""
 
@@ -56,16 +56,18 @@ class Watch(QObject):
     def _take(self, channel: str, sizes: list[tuple[int, int]]) -> None:
         if channel != _CHANNEL or len(sizes) != len(self._asked):
             return
-        calmed = False
+        calmed, grown = False, []
         for run, size in zip(self._asked, sizes):
             if run.size[0] < 0 or size[0] < 0:
                 run.size = size
             elif size != run.size:
                 run.size, run.grown = size, _LOOKS
-                self.grown.emit(run.number)
+                grown.append(run.number)
             elif run.grown:
                 run.grown -= 1
                 calmed = calmed or not run.grown
+        if grown:
+            self.grown.emit(grown)
         if calmed:
             self.calmed.emit()
 

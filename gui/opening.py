@@ -54,6 +54,14 @@ def may_be_log(path: str) -> bool:
     return Path(path).is_file() or holds_events(path)
 
 
+def goes_with_logs(path: str) -> bool:
+    """Return whether *path* is shown among the training logs that it was brought with.
+
+    Any file that is by its name nothing else, and what is not there: the page says what is wrong with each.
+    """
+    return (Path(path).is_file() and may_be_log(path)) or not Path(path).exists()
+
+
 def holds_events(path: str) -> bool:
     """Return whether the folder *path* holds files of TensorBoard events, by their names."""
     try:

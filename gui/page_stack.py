@@ -178,11 +178,11 @@ class PageStack(QStackedWidget):
         if self.page is Page.CURVES:
             curves.add(paths)
         else:
-            curves.open(paths)
+            curves.open(paths, self._context.session.arrivals.told)
         self.show_curves_tab(CurvesTab.CURVES)
 
     def _open_monitors(self, paths: list[str]) -> None:
-        self.ensure_curves().open_monitors(paths)
+        self.ensure_curves().open_monitors(paths, self._context.session.arrivals.told)
         self.show_curves()
 
     def _show_in_comparison(self) -> None:

@@ -100,9 +100,9 @@ class TopBar(Translated, QFrame):
         self._menu_button.clicked.connect(self._ask_for_menu)
         self._swap.clicked.connect(self._actions["swap"].trigger)
         self._next.clicked.connect(self._go_on)
+        self._actions["next_finding"].changed.connect(self._offer_next)
         session.overflow.changed.connect(self._load)
         session.emulation.changed.connect(self._load)
-        session.curves.changed.connect(self._load)
         self.target.clicked.connect(partial(self._side_menu, False))
         self.golden.clicked.connect(partial(self._side_menu, True))
         self.search.textEdited.connect(self._typed)
@@ -151,16 +151,20 @@ class TopBar(Translated, QFrame):
         else:
             self.golden.set_texts(text("gui.golden"), text("gui.top.choose_golden"), "", "")
         self._swap.setEnabled(bool(session.golden_path) and not session.busy)
-        exploring = session.is_exploring()
-        there = {
-            Page.COMPARE: loaded and not exploring,
-            Page.OVERFLOW: session.overflow.births > 0,
-            Page.EMULATION: session.emulation.outside > 0,
-            Page.CURVES: bool(session.curves.findings),
-        }
-        self._next.setVisible(there[self._page])
+        self._offer_next()
         self._fill_cells()
         self._show_filter()
+
+    def _offer_next(self) -> None:
+        """Show the button where there is something to go on to."""
+        session = self._session
+        there = {
+            Page.COMPARE: session.info is not None and not session.is_exploring(),
+            Page.OVERFLOW: session.overflow.births > 0,
+            Page.EMULATION: session.emulation.outside > 0,
+            Page.CURVES: self._actions["next_finding"].isEnabled(),  # of the tab on show
+        }
+        self._next.setVisible(there[self._page])
 
     def _fill_cells(self) -> None:
         info, cell = self._session.info, self._session.cell

@@ -36,6 +36,8 @@ class Sorted(NamedTuple):
 
     logs: tuple[str, ...] = ()
     monitors: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    """Files of lines that say nothing; they may be logs of a form of their own."""
 
 
 def sort_out(paths: list[str]) -> Work[Sorted]:
@@ -45,7 +47,26 @@ def sort_out(paths: list[str]) -> Work[Sorted]:
 
     yield from ()
     logs = tuple(path for path in paths if is_training_log(path))
-    return Sorted(logs, tuple(path for path in paths if path not in logs and is_monitor(path)))
+    monitors = tuple(path for path in paths if path not in logs and is_monitor(path))
+    rest = [path for path in paths if path not in (*logs, *monitors)]
+    return Sorted(logs, monitors, tuple(path for path in rest if is_text(path)))
+
+
+_LOOKED_AT = 4096
+"""Bytes of a file by which text is told."""
+
+
+def is_text(path: str) -> bool:
+    """Whether the file at *path* holds lines of text, and is no ``.json``."""
+    from core.formats.logs.sniffing import is_binary
+
+    if path.lower().endswith(".json"):
+        return False
+    try:
+        with Path(path).open("rb") as stream:
+            return not is_binary(stream.read(_LOOKED_AT))
+    except OSError:
+        return False
 
 
 def history_of_log(path: str, limits: OverflowLimits) -> Work[TrainingOverflow]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,12 +52,28 @@ def place_of(step: int, run: LoggedRun, axis: Axis, shift: float) -> float:
     return step + shift
 
 
-def marks_of(findings: tuple[CurveFinding, ...], run: LoggedRun, axis: Axis, shift: float) -> list[Mark]:
-    """Return the marks of *findings* that have a step of *run*, the heaviest last."""
+def step_at(place: float, run: LoggedRun, axis: Axis, shift: float) -> int | None:
+    """Return the step of *run* that stands at *place* or nearest to it, as :func:`place_of` has it."""
+    counted = _COUNTED.get(axis)
+    if counted is not None:
+        counts = run.curves.get(counted)
+        if counts is None or not np.isfinite(counts.values).any():
+            return None
+        return int(counts.steps[np.nanargmin(np.abs(counts.values - place))])
+    if axis is Axis.COUNT:
+        first = min((int(curve.steps[0]) for curve in run.curves.values() if len(curve.steps)), default=0)
+        return round(place - shift) + first
+    return round(place - shift)
+
+
+def marks_of(
+    findings: tuple[CurveFinding, ...], name: str, run: LoggedRun, axis: Axis, shift: float
+) -> list[Mark]:
+    """Return the marks of *findings* about the series *name* that have a step of *run*, the heaviest last."""
     made = [
         Mark(place_of(finding.step, run, axis, shift), finding.weight, number)
         for number, finding in enumerate(findings)
-        if finding.step is not None
+        if finding.step is not None and finding.series == name
     ]
     order = (Weight.NOTE, Weight.WARNING, Weight.FAULT)
     return sorted(
@@ -84,6 +101,16 @@ def nearest_place(track: Track, place: float) -> float:
     at = int(np.searchsorted(track.x, place))
     near = [float(track.x[each]) for each in (at - 1, at) if 0 <= each < len(track.x)]
     return min(near, key=lambda found: abs(found - place))
+
+
+def ends_inside(tracks: Sequence[Track], left: float, right: float) -> tuple[float, float] | None:
+    """Return the first and the last place from *left* to *right* at which one of *tracks* has a point."""
+    found = []
+    for track in tracks:
+        begin, end = np.searchsorted(track.x, left), np.searchsorted(track.x, right, "right")
+        if begin < end:
+            found += [float(track.x[begin]), float(track.x[end - 1])]
+    return (min(found), max(found)) if found else None
 
 
 def neighbour(track: Track, place: float, forward: bool) -> float:

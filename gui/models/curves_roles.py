@@ -82,6 +82,11 @@ def guessed_roles(paths: Sequence[str]) -> list[Role]:
     return roles
 
 
+def roles_in_order(count: int) -> list[Role]:
+    """Return the roles of *count* runs that were brought as target, golden and others."""
+    return [Role.TARGET, Role.GOLDEN, *[Role.OTHER] * count][:count]
+
+
 def role_for_next(taken: Sequence[Role]) -> Role:
     """Return the role of one more run, beside those of the roles *taken*."""
     return next((role for role in (Role.TARGET, Role.GOLDEN) if role not in taken), Role.OTHER)

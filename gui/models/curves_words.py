@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from pathlib import Path
 
-from core.messages import render, text
+from core.errors import Problem
+from core.messages import Message, render, text
 from core.records.curves import CurvesReport, DumpAdvice, LoggedRun
 from core.records.series import Series
 from gui import numbers
 from gui.names import shown
 
 _NAMED = frozenset(str(series) for series in Series)
+_REASONS = frozenset(("log_without_steps", "log_unreadable"))
+"""Codes of problems of logs whose reason is told without the path."""
 
 
 def series_words(name: str) -> str:
@@ -26,6 +31,20 @@ def share(value: float, signed: bool = False) -> str:
     if math.isinf(value) or abs(value) >= 1e6:
         return sign + numbers.compact(value, 3)
     return f"{sign}{numbers.compact(value * 100, 3)}{numbers.THIN_SPACE}%"
+
+
+def reason(failure: Message | Problem) -> str:
+    """Return why a run could not be read, where its name stands beside: the reason first, and no path."""
+    if not isinstance(failure, Problem):
+        return render(failure)
+    if failure.code in _REASONS:
+        return render(Message(f"gui.curves.why.{failure.code}", failure.parameters))
+    return replace(failure, path=shown(Path(failure.path).name)).sentence()
+
+
+def pattern_helps(failure: Message | Problem | None) -> bool:
+    """Whether a pattern of the user's own may read the run that could not be read."""
+    return isinstance(failure, Problem) and failure.code == "log_without_steps"
 
 
 def steps_of(run: LoggedRun) -> int:
@@ -48,6 +67,8 @@ def report_for_copying(report: CurvesReport) -> str:
     paths = [path for path in (report.target_path, report.golden_path, *report.repeat_paths) if path]
     lines = [*paths, f"{text(f'training.judgement.{report.verdict.value}')}: {render(report.sentence)}"]
     for finding in report.findings:
+        if finding.message == report.sentence:  # said already
+            continue
         lines.append(f"{text(f'training.weight.{finding.weight.value}')}: {render(finding.message)}")
     if report.advice:
         lines.append(advice_for_copying(report.advice))

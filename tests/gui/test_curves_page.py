@@ -84,7 +84,7 @@ def test_what_to_dump_next_is_copied(page: CurvesView) -> None:
     copied = QGuiApplication.clipboard().text()
     steps = sorted({each.dump_step for each in report.advice})
     assert f'"step": [{", ".join(map(str, steps))}],' in copied
-    assert page.headline.advice_words.text().split("\n")[0] in copied
+    assert page.headline.advice_words.text().split("   ")[0] in copied
 
 
 def test_findings_lead_to_their_step(qtbot: QtBot, window: MainWindow, page: CurvesView) -> None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from core.formats.logs.columns import Part
 from core.formats.logs.delimited import TableHead, is_absent, split_row
-from core.formats.logs.line_log import LONGEST_SAMPLE, ReadBlock
+from core.formats.logs.damage import LONGEST_SAMPLE
+from core.formats.logs.line_log import ReadBlock
 from core.formats.logs.lines import TextBlock
 from core.formats.logs.numbers import read_number
 from core.records.columns import Float64, Int64

@@ -27,8 +27,14 @@ class FileTable(LogTable):
     """Records after :attr:`read_bytes`, by form: the last line has no end yet and will be read again."""
     ended_lines: int = 0
     """Lines up to :attr:`read_bytes`."""
-    shape: str = ""
-    """What the last record's line looks like; see :func:`core.formats.logs.line_log.shape_of`."""
+    trailing_unread: int = 0
+    """Of the unread lines, those after :attr:`read_bytes`."""
+    said: Collected | None = None
+    """The records as their lines say them; :func:`core.formats.logs.finishing.finished` made the table."""
+    sample: str = ""
+    """The line of the last record."""
+    heading: str = ""
+    """The line that names the epoch of those after it."""
     reader: str = ""
     """How it was read; reading on goes on so."""
 
@@ -44,18 +50,19 @@ def digest_of(stream: BinaryIO, read_bytes: int) -> bytes:
 
 def without_trailing(table: FileTable) -> Collected:
     """Return the records of *table* that lie before :attr:`LogTable.read_bytes`."""
-    count = len(table.step) - sum(table.trailing.values())
+    said = table.said or Collected({}, table.step, table.rank, table.event, dict(table.columns))
+    count = len(said.step) - sum(table.trailing.values())
     columns = {}
-    for name, column in table.columns.items():
+    for name, column in said.columns.items():
         kept = int(np.searchsorted(column.record, count))
         if kept:
             columns[name] = SparseColumn(column.record[:kept], column.value[:kept])
     forms = {form: number - table.trailing.get(form, 0) for form, number in table.forms.items()}
     return Collected(
         {form: number for form, number in forms.items() if number},
-        table.step[:count],
-        table.rank[:count],
-        table.event[:count],
+        said.step[:count],
+        said.rank[:count],
+        said.event[:count],
         columns,
     )
 

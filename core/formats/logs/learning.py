@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from core.formats.logs import dicts, printed
@@ -65,7 +66,7 @@ def learned(line: str, record: LogRecord, parse: Parse) -> Layout | None:
     if record.form in _UNLEARNED or len(line) > _LONGEST:
         return None
     tokens = _tokens(line)
-    if not 0 < len(tokens) <= _MOST_TOKENS:
+    if not 0 < len(tokens) <= _MOST_TOKENS or _may_be_grouped(line, tokens):
         return None
     counted = None
     uses = _uses(line, tokens, record, parse, None)
@@ -82,6 +83,17 @@ def learned(line: str, record: LogRecord, parse: Parse) -> Layout | None:
     if made is None or groups is None or not _same(made.record(groups), record):
         return None
     return made
+
+
+def _may_be_grouped(line: str, tokens: Sequence[_Token]) -> bool:
+    """Whether a comma between two numbers may set off thousands: how many digits follow it then matters.
+
+    Behind a colon it is that of a time of day.
+    """
+    return any(
+        line[one.end : other.start] == "," and line[one.start - 1 : one.start] != ":"
+        for one, other in pairwise(tokens)
+    )
 
 
 def _mark(number: int) -> int:
@@ -152,9 +164,10 @@ def _tokens(line: str) -> list[_Token]:
         before = line[start - 1 : start]
         bare = text.lstrip("+-")
         ranked = bare.isdigit() and _RANK_BEFORE.search(line[max(start - 10, 0) : start])
-        if (before.isalpha() or before == "_") and not ranked:
+        if (_is_letter(before) or before == "_") and not ranked:
             continue
-        if (line[end : end + 1].isalpha() or line[end : end + 1] == "_") and not _UNIT_AFTER.match(line, end):
+        after = line[end : end + 1]
+        if (_is_letter(after) or after == "_") and not _UNIT_AFTER.match(line, end):
             continue
         if bare[0].isalpha() and line[:start].rstrip()[-1:] not in tuple(":=(["):
             continue
@@ -164,6 +177,11 @@ def _tokens(line: str) -> list[_Token]:
         else:
             found.append(_Token(start, end, False, text))
     return found
+
+
+def _is_letter(character: str) -> bool:
+    """Whether a number beside *character* is a part of a word; Chinese sets no blanks between them."""
+    return character.isalpha() and character.isascii()
 
 
 def _replaced(line: str, tokens: Sequence[_Token], numbers: Sequence[int]) -> str:

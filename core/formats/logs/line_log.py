@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from core.formats.logs import printed
 from core.formats.logs.columns import Part, part_of
+from core.formats.logs.damage import LONGEST_SAMPLE, Torn, is_cut
 from core.formats.logs.forms import begins_like_record, read_line
+from core.formats.logs.headings import Headings
 from core.formats.logs.layouts import Layout
 from core.formats.logs.learning import learned
 from core.formats.logs.lines import TextBlock
@@ -19,10 +21,6 @@ from core.records.log_table import UnreadLine
 _MOST_LAYOUTS = 24
 _LINES_EACH = 100
 """Lines read by learned layouts that earn one more try to learn."""
-LONGEST_SAMPLE = 200
-_CLOSING = ("}", "|", "]")
-"""Ends of lines that are no halves."""
-_DIGITS = re.compile(r"[-+]?(?:[\d.]+(?:[eE][-+]?\d+)?|nan|inf)|\s+", re.I)
 
 
 class ReadBlock(NamedTuple):
@@ -47,23 +45,35 @@ class LineReader:
         self._tries = _MOST_LAYOUTS if learns else 0
         self._learns = learns
         self._bulk = 0
-        self.shape = ""
-        """What the last record's line looks like."""
+        self._headings = Headings()
+        self.sample = ""
+        """The line of the last record."""
+
+    @property
+    def heading(self) -> str:
+        """The line that names the epoch of those after it."""
+        return self._headings.heading
+
+    def go_on(self, sample: str, heading: str) -> None:
+        """Read on after these lines."""
+        self.sample, self._headings.heading = sample, heading
 
     def read(self, block: TextBlock) -> ReadBlock:
         """Return the records of *block*, and the lines that begin like one and are none."""
-        lines = block.lines
+        text = "\n".join(block.lines)
+        lines = self._headings.joined(block.lines, text)
         parts: list[Part] = []
         rest: Sequence[int] = range(len(lines))
         if self._layouts and lines:
             self._layouts.sort(key=lambda layout: -layout.hits)
             for layout in self._layouts:
                 layout.hits //= 2  # what was of use long ago is of less
-            rest = self._in_bulk(self._layouts[0], lines, parts)
+            text = text if lines is block.lines else "\n".join(lines)
+            rest = self._in_bulk(self._layouts[0], text, parts)
         hits: dict[Layout, tuple[list[int], list[tuple[str, ...]]]] = {}
         at: list[int] = []
         records: list[LogRecord] = []
-        unread: list[UnreadLine] = []
+        left: list[int] = []
         for index in rest:
             line = lines[index]
             for layout in self._layouts:
@@ -73,26 +83,56 @@ class LineReader:
                     rows.append(groups)
                     break
             else:
-                if (record := self._slow(line)) is not None:
+                record = self._slow(line)
+                if record is None or record.form == printed.BARE:
+                    left.append(index)
+                if record is not None:
                     at.append(index)
                     records.append(record)
-                elif line and self._begins(line.strip()):
-                    unread.append(UnreadLine(block.numbers[index], line.strip()[:LONGEST_SAMPLE]))
         parts += [layout.part(np.array(places), rows) for layout, (places, rows) in hits.items()]
         self._earn(sum(len(part.line) for part in parts))
+        unread = self._unread(block, lines, left, at, records, parts)
         if records:
             parts.append(part_of(at, records))
-        if parts:
-            self.shape = shape_of(lines[max(int(part.line[-1]) for part in parts)])
         return ReadBlock(parts, unread)
+
+    def _unread(
+        self, block: TextBlock, lines: list[str], left: list[int], at: list[int], records: list[LogRecord],
+        parts: list[Part],
+    ) -> list[UnreadLine]:  # fmt: skip
+        """Return those of the lines *left* that are damaged records; take torn ones out of *records*."""
+        bare = {index for index, record in zip(at, records) if record.form == printed.BARE}
+        said = [int(part.line[-1]) for part in parts] + [index for index in at[-1:] if index not in bare]
+        if said or not self.sample:
+            self.sample = lines[max(said or at)] if said or at else ""
+        torn = Torn(self.sample)
+        unread: list[UnreadLine] = []
+        lost: set[int] = set()
+        for index in left:
+            if not (line := lines[index]):
+                continue
+            if halves := torn.halves(line, block.numbers[index]):
+                unread += halves
+                lost.add(index)
+            elif index not in bare and self._begins(line.strip()):
+                unread.append(UnreadLine(block.numbers[index], block.lines[index].strip()[:LONGEST_SAMPLE]))
+        if lost & bare:
+            records[:] = [record for index, record in zip(at, records) if index not in lost]
+            at[:] = [index for index in at if index not in lost]
+        return sorted(set(unread))
 
     def is_whole(self, line: str) -> bool:
         """Whether *line*, the last one and without an end, looks as if it were no half of one."""
-        return not self.shape or line.rstrip().endswith(_CLOSING) or shape_of(line) == self.shape
+        return not is_cut(line, self.sample)
 
-    def _in_bulk(self, layout: Layout, lines: list[str], parts: list[Part]) -> Sequence[int]:
-        """Read *lines* by *layout*; return which of them look otherwise."""
-        rows = layout.rows("\n".join(lines))
+    def looks_like_record(self, line: str) -> bool:
+        """Whether *line* is a record, or begins like one."""
+        clean = line.strip()
+        return bool(clean) and (self._parse(clean) is not None or self._begins(clean))
+
+    def _in_bulk(self, layout: Layout, text: str, parts: list[Part]) -> Sequence[int]:
+        """Read the lines of *text* by *layout*; return which of them look otherwise."""
+        rows = layout.rows(text)
         if all(row[0] for row in rows):
             parts.append(layout.part(np.arange(len(rows)), rows))
             return ()
@@ -120,8 +160,3 @@ class LineReader:
                 if len(self._layouts) > _MOST_LAYOUTS:
                     self._layouts.remove(min(self._layouts[:-1], key=lambda layout: layout.hits))
         return record
-
-
-def shape_of(line: str) -> str:
-    """Return *line* without its numbers and blanks."""
-    return _DIGITS.sub("", line)

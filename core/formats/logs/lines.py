@@ -7,19 +7,27 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
+from core.formats.logs.packed import open_log
+
 _BLOCK = 1 << 20
 """Bytes read at a time; a longer line is cut there."""
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _BREAKS = re.compile(rb"[\r\n]+")
-_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_RANK = re.compile(r"\[(?:default|rank)\s*(\d{1,6})\]:?|^\s*(\d{1,6}):\s", re.I)
+_MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+_LOOKED_AT = 4096
+"""Bytes at the beginning that tell UTF-16 without a mark."""
+_RANK = re.compile(
+    r"\[(?:default|rank)\s*+(\d{1,6})\]|^\s*+(\d{1,6}):\s|(?<![\w.\-/])(?<!lora )rank\s*+[=:]?\s*+(\d{1,6})(?![\w.])",
+    re.I,
+)
 
 
 def lines_of(blocks: Iterable[bytes]) -> Iterator[str]:
     """Yield the lines that *blocks*, pieces of a file in order, make up; empty ones are left out.
 
-    A carriage return ends a line as a line feed does: progress bars redraw themselves with it. UTF-8 with or
-    without a mark and UTF-16 with one are read; a line that is no UTF-8 is taken for GB 18030.
+    A carriage return ends a line as a line feed does: progress bars redraw themselves with it. UTF-8 and
+    UTF-16 with or without a mark are read; a line that is no UTF-8 is taken for GB 18030. NUL bytes, which a
+    crash or a copy leaves, are skipped.
     """
     for number, raw in enumerate(_pieces(blocks)):
         text = _decoded(raw[3:] if not number and raw[:3] == codecs.BOM_UTF8 else raw)
@@ -28,10 +36,26 @@ def lines_of(blocks: Iterable[bytes]) -> Iterator[str]:
             yield clean
 
 
+def wide_of(head: bytes) -> str | None:
+    """Return which UTF-16 a file is in that begins with *head*; ``None``: it is of single bytes.
+
+    Without a mark it is told by the NULs that every other byte of Latin text is.
+    """
+    if head[:2] in _MARKS:
+        return _MARKS[head[:2]]
+    head = head[: min(len(head) // 2 * 2, _LOOKED_AT)]
+    if b"\0" not in head:
+        return None
+    first, second = head[::2].count(0), head[1::2].count(0)
+    if second * 4 > len(head) // 2 and first * 50 < second:
+        return "utf-16-le"
+    return "utf-16-be" if first * 4 > len(head) // 2 and second * 50 < first else None
+
+
 def blocks_of(path: str, limit: int | None = None) -> Iterator[bytes]:
-    """Yield the file at *path* in blocks, at most *limit* bytes of it."""
+    """Yield the file at *path*, unpacked if it is of gzip, in blocks, at most *limit* bytes of it."""
     left = limit
-    with open(path, "rb") as stream:  # noqa: PTH123 - a path as the user gave it
+    with open_log(path) as stream:
         while block := stream.read(_BLOCK if left is None else min(_BLOCK, left)):
             yield block
             if left is not None:
@@ -58,9 +82,9 @@ def text_blocks(stream: BinaryIO, start: int = 0, first_number: int = 1) -> Iter
     Encodings, colours and carriage returns are understood as in :func:`lines_of`.
     """
     stream.seek(0)
-    head = stream.read(3)
-    wide = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}.get(head[:2])
-    mark = 2 if wide else 3 if head == codecs.BOM_UTF8 else 0
+    head = stream.read(_LOOKED_AT)
+    wide = wide_of(head)
+    mark = 2 if head[:2] in _MARKS else 3 if head[:3] == codecs.BOM_UTF8 else 0
     at, number, rest = max(start, mark), first_number, b""
     stream.seek(at)
     while block := stream.read(_BLOCK):
@@ -96,6 +120,8 @@ def _last_feed(raw: bytes, wide: str | None) -> int:
 def _text(raw: bytes, wide: str | None) -> str:
     if wide:
         return raw.decode(wide, "replace")
+    if b"\0" in raw:
+        raw = raw.replace(b"\0", b"")
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -116,9 +142,9 @@ def _clean(lines: list[str], first: int) -> tuple[list[str], Sequence[int]]:
 
 
 def rank_of(line: str) -> int:
-    """Return the rank that a launcher put before *line* (``[default3]:``, ``[rank3]:``, ``3: ``), else -1."""
+    """Return the rank that *line* names (``[default3]:``, ``[rank3]:``, ``3: ``, ``rank=3``), else -1."""
     found = _RANK.search(line)
-    return int(found[1] or found[2]) if found else -1
+    return int(found[1] or found[2] or found[3]) if found else -1
 
 
 def _pieces(blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -126,10 +152,13 @@ def _pieces(blocks: Iterable[bytes]) -> Iterator[bytes]:
     rest = b""
     decoder: codecs.IncrementalDecoder | None = None
     for number, block in enumerate(blocks):
-        if not number and block[:2] in _WIDE:
-            decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        if not number and (wide := wide_of(block)) is not None:
+            decoder = codecs.getincrementaldecoder(wide)("replace")
+            block = block[2:] if block[:2] in _MARKS else block
         if decoder is not None:
             block = decoder.decode(block).encode("utf-8", "surrogatepass")
+        elif b"\0" in block:
+            block = block.replace(b"\0", b"")
         *whole, rest = _BREAKS.split(rest + block)
         yield from whole
         if len(rest) > _BLOCK:

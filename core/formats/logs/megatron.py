@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.formats.logs.names import named
-from core.formats.logs.numbers import read_number
+from core.formats.logs.numbers import read_grouped
 from core.formats.logs.record import LogRecord
 from core.records.series import Series
 
@@ -31,8 +31,10 @@ def _fields(text: str) -> dict[str, float]:
     fields: dict[str, float] = {}
     for field in text.split("|"):
         name, colon, value = field.rpartition(":")
-        number = read_number(value) if colon else None
-        if number is not None:
+        if not colon:  # as older versions print it
+            name, _, value = field.rstrip().rpartition(" ")
+        number = read_grouped(value)
+        if number is not None and name.strip():
             word = name.strip().lower()
             fields["global batch size" if word == "batch size" else word] = number
     return fields

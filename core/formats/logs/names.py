@@ -15,7 +15,8 @@ _ALIASES: dict[Series, tuple[str, ...]] = {
         "训练loss", "loss train", "train total loss", "train loss step", "loss step", "batch loss",
         "actor pg loss", "lm loss value", "avg loss", "average loss", "mean loss", "running loss",
         "train loss epoch", "reduced train loss", "pg loss", "train lm loss", "train lm loss value",
-        "lm loss training",
+        "lm loss training", "lm loss training lm loss", "step loss", "gpt loss", "损失值", "训练损失值",
+        "总损失", "平均损失",
     ),
     Series.LEARNING_RATE: (
         "lr", "learning rate", "学习率", "train lr", "train learning rate", "actor lr", "base lr",
@@ -49,7 +50,8 @@ _ALIASES: dict[Series, tuple[str, ...]] = {
     Series.VALIDATION_LOSS: (
         "eval loss", "val loss", "validation loss", "valid loss", "test loss", "eval lm loss",
         "lm loss validation", "loss val", "验证损失", "val/loss step", "val loss epoch", "validation lm loss",
-        "loss test", "loss eval", "loss valid", "loss validation",
+        "loss test", "loss eval", "loss valid", "loss validation", "lm loss validation lm loss validation",
+        "验证损失值",
     ),
     Series.VALIDATION_ACCURACY: (
         "eval accuracy", "val acc", "val accuracy", "validation accuracy", "eval acc", "valid acc",
@@ -64,12 +66,16 @@ _SECONDS = (
 )  # fmt: skip
 """Names of step times in seconds; a series holds milliseconds."""
 STEPS = (
-    "global step", "step", "iteration", "iter", "current steps", "steps", "trainer global step",
+    "num updates", "global step", "step", "iteration", "iter", "current steps", "steps", "trainer global step",
     "global steps", "training step", "train step", "train global step", "iterations", "步数", "训练步数",
-    "步", "迭代", "training global step",
+    "步", "迭代", "迭代次数", "training global step",
 )  # fmt: skip
 """Words for the number of a step, after :func:`_plain`, the likeliest first."""
 RANKS = ("rank", "global rank", "rank id")
+EVALUATED = "train_loss_evaluated"
+"""The loss on training data that an evaluation finds: no step of the training has it."""
+_LOSS_WORDS = ("nll", "cross entropy", "ce", "mse", "perplexity", "ppl")
+_NO_LOSS = re.compile(r"\b(?:val|valid|validation|eval|evaluation|test|dev|scale|scaler|weight|coef|ppl|perplexity|vs)\b|验证|测试")
 _APART = re.compile(r"[\s_\-/.]+")
 _EXPORTED = re.compile(r"^.+ - (?=\S)")
 """What wandb puts before a name in a csv export: the name of the run."""
@@ -113,6 +119,27 @@ def step_order(name: str) -> int | None:
 def is_rank(name: str) -> bool:
     """Whether *name* is that of the rank."""
     return _plain(name) in RANKS
+
+
+@lru_cache(maxsize=4096)
+def loss_order(name: str) -> int | None:
+    """Return how likely *name*, which is no series, is that of a loss, 0 the likeliest; ``None``: of none."""
+    plain = _plain(_EXPORTED.sub("", name))
+    if plain in _LOSS_WORDS:
+        return 1
+    if meaning_of(name) is not None or _NO_LOSS.search(plain):
+        return None
+    return 0 if "loss" in plain or "损失" in plain else None
+
+
+def only_loss(names: Iterable[str]) -> str | None:
+    """Return which of *names* is the loss where none is called so; ``None`` where several may be, or none."""
+    found = [(order, name) for name in names if (order := loss_order(name)) is not None]
+    for likely in (0, 1):
+        alike = [name for order, name in found if order == likely]
+        if alike:
+            return alike[0] if len(alike) == 1 else None
+    return None
 
 
 def columns_of(names: Iterable[str]) -> dict[str, tuple[str, float]]:

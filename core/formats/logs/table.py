@@ -56,7 +56,7 @@ def read_table(
     except OSError as error:
         detail = error.strerror or type(error).__name__
         raise InputError(Problem("log_unreadable", path, {"detail": detail})) from None
-    if not len(table.step) and not table.unread and not table.reader.startswith(FORM):
+    if not len(table.step) and not table.unread:
         raise InputError(Problem("log_without_steps", path))
     return table
 
@@ -116,5 +116,5 @@ def _at_once(path: str, head: TableHead, encoding: str, size: int, name: str) ->
     trailing = {FORM: 1} if end < size else {}
     lines = head.line + 1 + len(part.line)
     return table_of(
-        path, columns.collected(), lines, Unread(), end, digest, trailing, lines - len(trailing), "", name
+        path, columns.collected(), lines, Unread(), end, digest, trailing, lines - len(trailing), name
     )

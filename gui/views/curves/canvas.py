@@ -30,7 +30,7 @@ from gui.views.curves.marks import (
     paint_span,
 )
 from gui.views.curves.readout import paint_cursor, snapped
-from gui.views.curves.scene import CurvesScene
+from gui.views.curves.scene import NAMES, CurvesScene
 from gui.views.curves.tracks import paint_curves, paint_cut_off, paint_difference
 from gui.widgets.axis_canvas import AxisCanvas
 from gui.widgets.real_axis import RealAxis
@@ -63,7 +63,7 @@ class CurvesCanvas(AxisCanvas):
         self._from: float | None = None
         """Where a span that is being selected begins."""
         self._still: QPixmap | None = None
-        self.setMinimumSize(260, 150)
+        self.setMinimumSize(260, 200)
         theme.changed.connect(self.redraw)
 
     # ---- content
@@ -103,7 +103,7 @@ class CurvesCanvas(AxisCanvas):
 
     def _lay_out(self, rect: QRectF, ratio: float) -> int:
         """Share *rect* between both fields, and fit their scales; returns the columns of pixels."""
-        scene, top = self.scene, 2.0 * LANE
+        scene, top = self.scene, 2.0 * LANE + (NAMES if self.scene.stretches else 0)
         left = _LEAST_LABELS
         pixels = max(round((rect.width() - left - _RIGHT) * ratio), 1)
         scene.measure(pixels)
@@ -175,9 +175,10 @@ class CurvesCanvas(AxisCanvas):
             painter.restore()
             paint_name(painter, scene.lower, self.names[1], colours)
         paint_frames(painter, scene, colours)
-        paint_stretch_names(painter, scene, colours)
         paint_findings(painter, scene, colours)
-        paint_name(painter, scene.upper, self.names[0], colours)
+        paint_stretch_names(painter, scene, colours)
+        field = QRectF(scene.upper.left(), scene.top, scene.upper.width(), 1)
+        paint_name(painter, field, self.names[0], colours)
         if not scene.curves:
             painter.setPen(self._theme.colour("dim"))
             painter.drawText(scene.upper, Qt.AlignmentFlag.AlignCenter, text("gui.curves.nothing_drawn"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
 from core.messages import text
@@ -18,10 +19,14 @@ _HALF_LIVES = (0, 1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 50
 _PAUSE = 60
 """Milliseconds after which a slider that moved is heeded."""
 _HEIGHT = 30
+_GAP = 6
+_COMBO, _NARROW_COMBO = 160, 104
+_SLIDER, _SHORT_SLIDER = 84, 60
+_TIGHTEST = 3
 
 
 class PictureControls(Translated, QWidget):
-    """One line, or two where there is no room."""
+    """One line: where room is short, names give way to icons first; two lines where that is not enough."""
 
     fit_wanted = Signal()
 
@@ -54,34 +59,35 @@ class PictureControls(Translated, QWidget):
         self.retranslate()
 
     def _build(self) -> None:
-        flow = FlowLayout(6)
+        flow = FlowLayout(_GAP)
         self.setLayout(flow)
         for combo, signs in ((self.series, 10), (self.laying, 10)):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             combo.setMinimumContentsLength(signs)
-            combo.setMaximumWidth(160)
             combo.setFixedHeight(_HEIGHT)
         for button in (self.logarithmic, self.relative, self.clipped, self.span):
             button.setCheckable(True)
             button.setObjectName("toggle")
             button.setFixedHeight(_HEIGHT)
+            button.setIconSize(QSize(16, 16))
         self.fit.setFixedHeight(_HEIGHT)
         self.fit.setIconSize(QSize(16, 16))
         self.smoothing.setRange(0, len(_HALF_LIVES) - 1)
         self.smoothing.setPageStep(2)
-        self.smoothing.setFixedWidth(84)
         self._smoothing_name.setObjectName("dim")
         self._smoothing_value.setObjectName("dim")
         smoothing = QWidget()
-        row = QHBoxLayout(smoothing)
+        row = self._row = QHBoxLayout(smoothing)
         row.setContentsMargins(6, 0, 6, 0)
         row.setSpacing(7)
         for piece in (self._smoothing_name, self.smoothing, self._smoothing_value):
             row.addWidget(piece)
         smoothing.setFixedHeight(_HEIGHT)
-        for part in (self.series, self.laying, smoothing, self.logarithmic, self.clipped, self.relative,
-                     self.span, self.fit):  # fmt: skip
+        self._parts = (self.series, self.laying, smoothing, self.logarithmic, self.clipped, self.relative,
+                       self.span, self.fit)  # fmt: skip
+        for part in self._parts:
             flow.addWidget(part)
+        self._tighten(0)
         nearest = min(range(len(_HALF_LIVES)), key=lambda at: abs(_HALF_LIVES[at] - self._picture.half_life))
         for control, value in ((self.logarithmic, self._picture.logarithmic),
                                (self.relative, self._picture.relative),
@@ -100,6 +106,35 @@ class PictureControls(Translated, QWidget):
         self.laying.setVisible(several or len(layings) > len(Laying) - 2)
         self.relative.setVisible(self._picture.drawing is not None
                                  and self._picture.drawing.difference is not None)  # fmt: skip
+        self._fit_line()
+
+    # ---- room
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_line()
+
+    def _fit_line(self) -> None:
+        """Take as little away as lets everything stand in one line."""
+        for tightness in range(_TIGHTEST + 1):
+            self._tighten(tightness)
+            shown = [part for part in self._parts if not part.isHidden()]
+            if sum(part.sizeHint().width() + _GAP for part in shown) - _GAP <= self.width():
+                return
+
+    def _tighten(self, tightness: int) -> None:
+        """Leave out the name of the smoothing, then words of buttons, then what is only comfort."""
+        self._smoothing_name.setVisible(tightness < 1)
+        style = Qt.ToolButtonStyle
+        for button in (self.logarithmic, self.clipped, self.relative, self.span):
+            button.setToolButtonStyle(style.ToolButtonTextOnly if tightness < 2 else style.ToolButtonIconOnly)
+        tightest = tightness == _TIGHTEST
+        self._smoothing_value.setVisible(not tightest)
+        self.smoothing.setFixedWidth(_SHORT_SLIDER if tightest else _SLIDER)
+        for combo in (self.series, self.laying):
+            combo.setMinimumContentsLength(4 if tightest else 10)
+            combo.setMaximumWidth(_NARROW_COMBO if tightest else _COMBO)
+        self._row.activate()  # its hint is asked for at once
 
     @staticmethod
     def _fill(combo: QComboBox, items: list[tuple[str, str]], chosen: str) -> None:
@@ -138,9 +173,14 @@ class PictureControls(Translated, QWidget):
             text("gui.curves.smoothing.steps", count=10_000, number=numbers.grouped(10_000))
         )
         self._smoothing_value.setMinimumWidth(widest)
+        self.smoothing.setToolTip(f"{text('gui.curves.smoothing.help')}\n{self._smoothing_value.text()}")
 
     def _restyle(self) -> None:
-        self.fit.setIcon(icon("fit", self._theme.colours.dim))
+        colours = self._theme.colours
+        self.fit.setIcon(icon("fit", colours.dim))
+        for name, button in (("logarithm", self.logarithmic), ("clip", self.clipped),
+                             ("relative", self.relative), ("span", self.span)):  # fmt: skip
+            button.setIcon(icon(name, colours.text))
 
     def retranslate(self) -> None:
         for button, code, help_code in (
@@ -159,6 +199,5 @@ class PictureControls(Translated, QWidget):
         self.laying.setToolTip(text("gui.curves.laying"))
         self._smoothing_name.setText(text("gui.curves.smoothing"))
         self.smoothing.setAccessibleName(text("gui.curves.smoothing"))
-        self.smoothing.setToolTip(text("gui.curves.smoothing.help"))
         self._tell_smoothing()
         self._load()

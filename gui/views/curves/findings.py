@@ -31,6 +31,7 @@ from gui.widgets.labels import unbroken
 from gui.widgets.page_area import over_buttons, page_area
 from gui.widgets.stack_tabs import StackTabs
 from gui.widgets.translated import Translated
+from gui.work_state import Stage
 
 _ROW, _MARK = 25, 20
 _FINDINGS, _STATISTICS, _UNREAD = range(3)
@@ -85,7 +86,8 @@ class FindingsCard(Translated, Card):
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setFixedHeight(27)
-        header.setMinimumSectionSize(48)
+        header.setMinimumSectionSize(40)
+        header.moveSection(1, self.model.columnCount() - 1)  # how many steps, last: it matters least
         self.unread.setReadOnly(True)
         self.unread.setFont(self._context.theme.fixed_font(11))
         self.unread.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -120,8 +122,11 @@ class FindingsCard(Translated, Card):
                 found = findings[number]
                 row.show_finding(found.weight, render(found.message), found.step)
         self._none.setVisible(not findings)
-        judged = self._state.report is not None
-        self._none.set_texts(text("gui.curves.no_findings" if judged else "gui.curves.judging"))
+        if self._state.report is not None:
+            self._none.set_texts(text("gui.curves.no_findings"))
+        else:
+            working = self._state.stage is Stage.WORKING
+            self._none.set_texts(text("gui.curves.judging" if working else "gui.curves.nothing_judged"))
         self._mark(bring=False)
         self._load_statistics()
         self._list_unread()
@@ -149,7 +154,12 @@ class FindingsCard(Translated, Card):
             [
                 (
                     shown(names.get(number, "")),
-                    text("gui.curves.mean_of", value=numbers.compact(mean, 7), number=numbers.grouped(count)),
+                    text(
+                        "gui.curves.mean_of",
+                        value=numbers.compact(mean, 7),
+                        count=count,
+                        number=numbers.grouped(count),
+                    ),
                 )
                 for number, mean, count in (facts.means if facts is not None else ())
             ]

@@ -10,7 +10,7 @@ from gui import numbers
 from gui.models.curves_places import Stretch
 from gui.models.curves_scale import ValueScale, decimals, round_numbers, written
 from gui.theme import Colours
-from gui.views.curves.scene import CurvesScene
+from gui.views.curves.scene import NAMES, CurvesScene
 
 _LINE = 26
 """Pixels between two numbers beside a field, at least."""
@@ -72,13 +72,16 @@ def paint_stretches(painter: QPainter, scene: CurvesScene, colours: Colours) -> 
     shade.setAlphaF(0.045)
     for stretch in scene.stretches[1::2]:
         left, right = _ends(scene, stretch)
-        for box in (scene.upper, *((scene.lower,) if scene.difference is not None else ())):
+        fields = [(scene.top, scene.upper.bottom())]
+        if scene.difference is not None:
+            fields.append((scene.lower.top(), scene.lower.bottom()))
+        for top, bottom in fields:
             if right >= left:
-                painter.fillRect(QRectF(left, box.top(), max(right - left, 1), box.height()), shade)
+                painter.fillRect(QRectF(left, top, max(right - left, 1), bottom - top), shade)
 
 
 def paint_stretch_names(painter: QPainter, scene: CurvesScene, colours: Colours) -> None:
-    """Name each phase at its foot, over the curves; one that fails in the colour of that."""
+    """Name each phase in the strip over the curves; one that fails in the colour of that."""
     metrics = painter.fontMetrics()
     ground = QColor(colours.card)
     ground.setAlphaF(0.8)
@@ -87,7 +90,7 @@ def paint_stretch_names(painter: QPainter, scene: CurvesScene, colours: Colours)
         words = metrics.elidedText(stretch.words, Qt.TextElideMode.ElideRight, int(right - left) - 10)
         if not words or (words != stretch.words and len(words) <= _LEAST_SIGNS):
             continue
-        room = QRectF(left + 4, scene.upper.bottom() - 21, metrics.horizontalAdvance(words) + 4, 19)
+        room = QRectF(left + 4, scene.top, metrics.horizontalAdvance(words) + 4, NAMES)
         painter.fillRect(room, ground)
         failed = stretch.judgement is Judgement.FAIL
         painter.setPen(QColor(colours.introduces if failed else colours.dim))

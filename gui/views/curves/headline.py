@@ -43,6 +43,7 @@ class CurvesHeadline(Translated, Card):
 
     def __init__(self, context: Context) -> None:
         super().__init__(heading=False)
+        self._low = self._unfolded = False
         self._state, self._theme = context.session.curves, context.theme
         self.mark = CategoryMark(context.theme, 14)
         self.word = QLabel()
@@ -73,7 +74,10 @@ class CurvesHeadline(Translated, Card):
         inside.setSpacing(10)
         inside.addWidget(self._advice_title, 0, Qt.AlignmentFlag.AlignTop)
         inside.addWidget(self.advice_words, 1)
-        inside.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
+        self.unfold = QToolButton()
+        self.unfold.setObjectName("link")
+        for button in (self.unfold, self.copy):
+            inside.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout()
         column.setContentsMargins(14, 9, 12, 9)
         column.setSpacing(8)
@@ -86,6 +90,7 @@ class CurvesHeadline(Translated, Card):
         self.swap.clicked.connect(self._state.swap)
         self.first_bad.clicked.connect(self._go)
         self.copy.clicked.connect(self._copy)
+        self.unfold.clicked.connect(self._unfold)
         self._state.changed.connect(self._load)
         self._state.runs_changed.connect(self._load)
         context.theme.changed.connect(self._restyle)
@@ -100,7 +105,7 @@ class CurvesHeadline(Translated, Card):
     def _load(self) -> None:
         state = self._state
         report = state.report
-        self.swap.setVisible(bool(state.with_role(Role.TARGET) or state.with_role(Role.GOLDEN)))
+        self.swap.setVisible(bool(state.runs.with_role(Role.TARGET) or state.runs.with_role(Role.GOLDEN)))
         working = state.stage is Stage.WORKING
         if state.stage is Stage.FAILED and state.failure is not None:
             failure = state.failure
@@ -119,12 +124,38 @@ class CurvesHeadline(Translated, Card):
         self.first_bad.setVisible(bad is not None)
         if bad is not None:
             self.first_bad.setText(text("gui.curves.first_bad", step=numbers.grouped(bad)))
+        self._advise()
+
+    def _advise(self) -> None:
+        """Show the advice: where room is short, first only which steps are to be dumped."""
+        report = self._state.report
         advice = report.advice if report is not None else ()
         self.advice.setVisible(bool(advice))
+        folded = self._low and not self._unfolded
+        self.unfold.setVisible(self._low)
+        self.unfold.setText("▾" if folded else "▴")
+        words = text("gui.curves.advice.unfold" if folded else "gui.curves.advice.fold")
+        self.unfold.setToolTip(words)
+        self.unfold.setAccessibleName(words)
+        if folded:
+            steps = sorted({each.dump_step for each in advice})
+            listed = ", ".join(map(numbers.grouped, steps))
+            self.advice_words.setText(text("gui.curves.advice.steps", steps=listed))
+            return
         told = [render(each.message) for each in advice]
         if len(told) > _LINES:  # of several faults: a backward and a forward pass make a line
             told = ["   ".join(told[at : at + 2]) for at in range(0, len(told), 2)]
         self.advice_words.setText("\n".join(told))
+
+    def set_low(self, low: bool) -> None:
+        """Say whether room is short: the advice is folded then until somebody wants it."""
+        if low != self._low:
+            self._low, self._unfolded = low, False
+            self._advise()
+
+    def _unfold(self) -> None:
+        self._unfolded = not self._unfolded
+        self._advise()
 
     def _say(self, mark: Category, word: str, sentence: str) -> None:
         self.mark.show_category(mark)

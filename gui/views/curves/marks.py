@@ -25,7 +25,7 @@ _ROWS = 3
 
 def lane_height(scene: CurvesScene) -> float:
     """Return where the middle of the marks of findings is."""
-    return scene.upper.top() - LANE - 8
+    return scene.top - LANE - 8
 
 
 def paint_findings(painter: QPainter, scene: CurvesScene, colours: Colours) -> None:

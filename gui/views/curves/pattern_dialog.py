@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from core.errors import InputError, Problem
 from core.formats.logs.patterns import LinePattern, load_patterns, remove_pattern, save_pattern
-from core.messages import text
+from core.messages import Message, render, text
 from gui import curves_work, numbers
 from gui.context import Context
 from gui.names import shown
@@ -29,6 +29,10 @@ _PAUSE = 250
 """Milliseconds without a key before an expression is tried."""
 _LONGEST = 4000
 """Milliseconds that trying one may take: some expressions never end."""
+_REASONS = {
+    "pattern_broken": "gui.curves.pattern.broken",
+    "pattern_no_groups": "gui.curves.pattern.no_groups",
+}
 _FIRST = r"(?:step|iter\w*)[ :=\[]*(?P<step>\d+).*?loss[ :=]+(?P<loss>[-+.\deE]+|nan|inf)"
 
 
@@ -130,7 +134,9 @@ class PatternDialog(Translated, QDialog):
     def _refuse(self, _channel: str, problem: Problem) -> None:
         self._limit.stop()
         self.preview.show_lines([])
-        self._say(problem.sentence(), wrong=True)
+        code = _REASONS.get(problem.code)  # what is being typed has no name yet
+        told = render(Message(code, problem.parameters)) if code else problem.sentence()
+        self._say(told, wrong=True)
 
     def _break(self, _channel: str, _traceback: str) -> None:
         self._limit.stop()

@@ -17,7 +17,7 @@ from gui.curves_drawing import Drawing
 from gui.curves_runs import ShownRun, short_names
 from gui.icons import icon
 from gui.models.curves_laying import drawn_shifts
-from gui.models.curves_places import marks_of, place_of, stretches_of
+from gui.models.curves_places import ends_inside, marks_of, place_of, step_at, stretches_of
 from gui.models.curves_roles import Role, looks
 from gui.models.curves_words import series_words, share
 from gui.views.curves.canvas import CurvesCanvas
@@ -43,6 +43,8 @@ class PictureCard(Translated, Card):
         self._picture = self._state.picture
         self._shown: tuple[object, ...] = ()
         """Runs and axis of the picture before: if they stay, so does what is in sight."""
+        self._laid: tuple[int, Axis, float] | None = None
+        """The run in front, the axis of the picture before, and what was added to the places of that run."""
         self.controls = PictureControls(context)
         self.canvas = CurvesCanvas(context.theme)
         self.strip = QWidget()
@@ -97,6 +99,7 @@ class PictureCard(Translated, Card):
         scene.difference = drawing.difference.relative if drawing and drawing.difference else None
         self._restyle_scene(redraw=False)
         self._mark(drawing)
+        self._keep_cursor(drawing)
         if drawing is not None:
             self.canvas.unit = drawing.axis
             scene.whole = drawing.axis is not Axis.EPOCH
@@ -140,14 +143,31 @@ class PictureCard(Translated, Card):
             return
         if report is not None and judged is not None and judged.run is not None:
             shift = self._shift_of(judged)
-            scene.marks = marks_of(report.findings, judged.run, drawing.axis, shift)
-            scene.stretches = stretches_of(report, self._picture.name, judged.run, drawing.axis, shift)
+            scene.marks = marks_of(report.findings, drawing.name, judged.run, drawing.axis, shift)
+            scene.stretches = stretches_of(report, drawing.name, judged.run, drawing.axis, shift)
         for curve in scene.curves:
             run = self._state.run(curve.number)
             if run is not None and run.run is not None:
                 shift = self._shift_of(run)
                 places = [place_of(each.step, run.run, drawing.axis, shift) for each in run.run.resumes]
                 scene.resumes += [(place, curve.look.colour) for place in places if math.isfinite(place)]
+
+    def _keep_cursor(self, drawing: Drawing | None) -> None:
+        """Leave the cursor on its step where that stands elsewhere now."""
+        before, canvas = self._laid, self.canvas
+        first = self._state.run(canvas.scene.curves[0].number) if canvas.scene.curves else None
+        if drawing is None or first is None:
+            return
+        self._laid = first.number, drawing.axis, self._shift_of(first)
+        if before is None or before == self._laid or canvas.cursor_place is None:
+            return
+        number, axis, shift = before
+        run = self._state.run(number)
+        step = step_at(canvas.cursor_place, run.run, axis, shift) if run and run.run else None
+        place = math.nan
+        if step is not None and run is not None and run.run is not None:
+            place = place_of(step, run.run, drawing.axis, self._shift_of(run))
+        canvas.point_at(place if math.isfinite(place) else None)
 
     def _restyle_scene(self, redraw: bool = True) -> None:
         scene, drawing = self.canvas.scene, self._picture.drawing
@@ -219,7 +239,9 @@ class PictureCard(Translated, Card):
         self.strip.setVisible(span is not None)
         if span is None:
             return
-        self._span_name.setText(f"{written_place(round(span[0], 6))} – {written_place(round(span[1], 6))}")
+        inside = ends_inside([curve.raw for curve in self.canvas.scene.curves], *span)
+        first, last = inside or (round(span[0], 6), round(span[1], 6))
+        self._span_name.setText(f"{written_place(first)} – {written_place(last)}")
         parts = []
         if facts is not None and facts.difference is not None:
             found = facts.difference

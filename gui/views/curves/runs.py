@@ -27,14 +27,18 @@ from gui.context import Context
 from gui.curves_runs import ShownRun, short_names
 from gui.icons import icon
 from gui.models.curves_roles import Look, Role, looks
-from gui.models.curves_words import steps_of
+from gui.models.curves_words import pattern_helps, reason, steps_of
 from gui.names import shown
+from gui.views.curves.lines import LinesLabel
 from gui.views.curves.readout import paint_swatch
 from gui.widgets.card import Card
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.page_area import page_area
 from gui.widgets.translated import Translated
 from gui.work_state import Stage
+
+_LINES = 2
+"""Lines for what is to be known of a run."""
 
 
 class Swatch(QWidget):
@@ -52,7 +56,7 @@ class Swatch(QWidget):
 
 
 class RunRow(QFrame):
-    """One run, in two lines."""
+    """One run: its name, and under it what is to be known of it."""
 
     unread_wanted = Signal(int)
     pattern_wanted = Signal(int)
@@ -66,12 +70,14 @@ class RunRow(QFrame):
         self.role, self.more = QToolButton(), QToolButton()
         self.live, self.facts, self.unread = (
             QLabel(),
-            ElidedLabel(mode=Qt.TextElideMode.ElideRight),
+            LinesLabel(_LINES),
             QToolButton(),
         )
+        self.pattern = QToolButton()
         self._build()
         self.check.toggled.connect(self._show)
         self.unread.clicked.connect(partial(self.unread_wanted.emit, number))
+        self.pattern.clicked.connect(self._ask_pattern)
 
     def _build(self) -> None:
         self.role.setObjectName("link")
@@ -81,11 +87,11 @@ class RunRow(QFrame):
         self.more.setText("⋯")
         self.role.setMenu(QMenu(self))
         self.more.setMenu(QMenu(self))
-        self.unread.setObjectName("small")
+        for button in (self.unread, self.pattern):
+            button.setObjectName("small")
         self.live.setObjectName("badge")
         self.live.setProperty("basis", "live")
         self.facts.setObjectName("small")
-        self.facts.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.name.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         first, second = QHBoxLayout(), QHBoxLayout()
         first.setSpacing(6)
@@ -96,9 +102,11 @@ class RunRow(QFrame):
         first.addWidget(self.more)
         second.setContentsMargins(51, 0, 4, 0)
         second.setSpacing(6)
-        second.addWidget(self.live)
+        top = Qt.AlignmentFlag.AlignTop
+        second.addWidget(self.live, 0, top)
         second.addWidget(self.facts, 1)
-        second.addWidget(self.unread)
+        for button in (self.unread, self.pattern):
+            second.addWidget(button, 0, top)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 2, 4, 3)
         column.setSpacing(0)
@@ -132,17 +140,20 @@ class RunRow(QFrame):
             self.facts.setObjectName("error" if alarm else "small")
             self.facts.style().unpolish(self.facts)
             self.facts.style().polish(self.facts)
-        self.facts.setText(words)
+        whole = run.failure.sentence() if isinstance(run.failure, Problem) else ""
+        self.facts.show_words(words, whole)
         self.setAccessibleName(f"{name}, {run.role.word}, {words}")
         unread = run.run.unread if run.run is not None else 0
         self.unread.setVisible(unread > 0)
         self.unread.setText(text("gui.curves.unread", count=unread, number=numbers.grouped(unread)))
+        self.pattern.setVisible(pattern_helps(run.failure))
+        self.pattern.setText(text("gui.curves.pattern.give"))
+        self.pattern.setToolTip(text("gui.curves.pattern.menu"))
 
     @staticmethod
     def _facts(run: ShownRun) -> str:
         if run.failure is not None:
-            failure = run.failure
-            return failure.sentence() if isinstance(failure, Problem) else render(failure)
+            return reason(run.failure)
         if run.run is None:
             return text("gui.curves.reading" if run.stage is Stage.WORKING else "gui.curves.stopped")
         known = run.run

@@ -16,6 +16,8 @@ from gui.models.curves_roles import Look, Role
 from gui.models.curves_scale import ValueScale, around_zero, clipped_extent, value_scale
 from gui.widgets.real_axis import RealAxis
 
+NAMES = 19
+"""Pixels at the top of the upper field for the names of the phases, where there are some."""
 _LEAST_LIMIT = 4.0
 """The limit is in sight unless the difference is so many times smaller or larger."""
 
@@ -74,6 +76,11 @@ class CurvesScene:
         if self.difference is not None and len(self.difference.x):
             ends += [float(self.difference.x[0]), float(self.difference.x[-1])]
         return (min(ends), max(ends)) if ends else (0.0, 1.0)
+
+    @property
+    def top(self) -> float:
+        """Where the upper field begins: above its curves is a strip for the names of the phases."""
+        return self.upper.top() - (NAMES if self.stretches else 0)
 
     # ---- places
 

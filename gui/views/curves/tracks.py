@@ -29,6 +29,8 @@ _DENSE = 1.6
 _COLUMNS = 6.0
 """Columns of pixels that are a gap where many points share one."""
 _CARET = 5.0
+_DOT = 4.5
+"""Pixels across of a point that stands alone, at least."""
 
 
 def paint_curves(painter: QPainter, scene: CurvesScene, colours: Colours, pixels: int) -> None:
@@ -93,7 +95,7 @@ def draw_line(painter: QPainter, x: Float64, y: Float64) -> None:
     if alone.any():
         width = painter.pen().widthF()
         painter.save()
-        painter.setPen(QPen(painter.pen().color(), width + 1.5, c=Qt.PenCapStyle.RoundCap))
+        painter.setPen(QPen(painter.pen().color(), max(width + 1.5, _DOT), c=Qt.PenCapStyle.RoundCap))
         painter.drawPoints(QPolygonF([QPointF(x[at], y[at]) for at in starts[alone].tolist()]))
         painter.restore()
     longer = ends - starts > 1

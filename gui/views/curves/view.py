@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
 from core.errors import InputError, Problem
 from core.messages import Message, render, text
 from gui.context import Context
+from gui.models.curves_words import pattern_helps
 from gui.views.curves.export import write_picture
 from gui.views.curves.findings import FindingsCard
 from gui.views.curves.headline import CurvesHeadline
@@ -24,8 +25,10 @@ from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
 from gui.work_state import Stage
 
-_SIDE, _NARROW_SIDE, _WIDE = 410, 320, 1200
-"""Pixels of runs and findings in a wide view and in a narrow one, and from where it is wide."""
+_SIDE, _LEAST_SIDE, _MOST_SIDE = 0.3, 320, 410
+"""Part of the width for runs and findings, and how many pixels that are at least and at most."""
+_LOW = 600
+"""Pixels of height below which the headline makes room for the picture."""
 _RUN_ROW, _RUNS_AROUND = 56, 46
 _CODES = StartCodes(
     title="gui.curves.drop", help="gui.curves.drop.help", open="gui.curves.open", near="gui.training.near"
@@ -52,6 +55,7 @@ class CurvesView(Translated, QWidget):
         self._lower = gap_splitter(Qt.Orientation.Horizontal, self.picture, self._side)
         self._lower.setStretchFactor(0, 1)
         self._room = SharedRoom(self._lower, self._share, self._remember, self._side)
+        self._lower.installEventFilter(self)
         content = QWidget()
         inside = QVBoxLayout(content)
         inside.setContentsMargins(0, 0, 0, 0)
@@ -131,7 +135,7 @@ class CurvesView(Translated, QWidget):
             self._count = len(state.runs)
             if not self._settings.curves_sizes:
                 self._room.share_anew()
-        if state.readable:
+        if state.readable or self._explained_by_rows():
             self._stack.setCurrentWidget(self._content)
             return
         if not state.runs and not state.nearby.searching:
@@ -153,6 +157,12 @@ class CurvesView(Translated, QWidget):
             self.note.tell(state, words)
         else:
             self.note.say(*words.working, working=True)
+
+    def _explained_by_rows(self) -> bool:
+        """Whether nothing could be read and the rows say it best: of several runs, or a pattern may help."""
+        runs = self.state.runs
+        brought = self.state.stage is Stage.FAILED and not any(run.offered for run in runs)
+        return brought and (len(runs) > 1 or any(pattern_helps(run.failure) for run in runs))
 
     def _go_on(self) -> None:
         """Leave what could not be read, to choose other logs."""
@@ -176,8 +186,18 @@ class CurvesView(Translated, QWidget):
         super().hideEvent(event)
         self.state.want(False)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.headline.set_low(event.size().height() < _LOW)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Share the room anew in a window of another size, unless the user has shared it."""
+        if watched is self._lower and event.type() == QEvent.Type.Resize and not self._settings.curves_sizes:
+            self._room.share_anew()
+        return False
+
     def _share(self, width: int, height: int) -> None:
-        side = _SIDE if width >= _WIDE else _NARROW_SIDE
+        side = min(max(int(width * _SIDE), _LEAST_SIDE), _MOST_SIDE)
         runs = min(_RUNS_AROUND + _RUN_ROW * max(len(self.state.runs), 2), int(height * 0.45))
         if self._settings.curves_sizes:
             side, runs = self._settings.curves_sizes

@@ -190,6 +190,8 @@ class WelcomeView(Translated, QWidget):
         self._lead.setText(text("gui.welcome.lead"))
         self._invitation.setText(text("gui.welcome.drop"))
         self._details.setText(text("gui.welcome.details"))
+        for field in (self.target, self.golden):
+            field.setToolTip(text("gui.welcome.field_help"))
         self._recent_title.setText(text("gui.welcome.recent"))
         self._check()
         self._show_names()
