@@ -71,7 +71,8 @@ def judge_curves(
     Raises
     ------
     InputError
-        ``curves_nothing_common``: the logs have no series and step in common.
+        ``curves_nothing_common``: the logs have no series and step in common; ``curves_no_axis``,
+        ``curves_no_metric``: what *options* asks for is not in both.
     """
     options = options or CurveOptions()
     limits = options.limits
@@ -100,6 +101,7 @@ def judge_curves(
         findings,
         advice_of(context, findings),
         limits.as_mapping(),
+        intervals,
         (*target.problems, *golden.problems),
     )
 
@@ -137,7 +139,7 @@ def judge_alone(run: LoggedRun, options: CurveOptions | None = None) -> CurvesRe
         findings,
         (),
         limits.as_mapping(),
-        run.problems,
+        problems=run.problems,
     )
 
 

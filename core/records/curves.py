@@ -261,7 +261,7 @@ class Paired:
     target: Float64
     golden: Float64
     scale: Float64
-    """What a difference is divided by at least, where the golden comes near 0: a part of what is usual around."""
+    """What a difference is divided by at least, as the golden may be 0: a part of what is usual around."""
     rounding: float = 0.0
     """Difference that printing with few digits may make."""
 
@@ -313,4 +313,6 @@ class CurvesReport:
     """Those that matter most first."""
     advice: tuple[DumpAdvice, ...]
     limits: Mapping[str, float]
+    intervals: Mapping[str, int] = field(default_factory=dict)
+    """Steps between the records of a log without numbers, by side, where they were found out."""
     problems: tuple[Problem, ...] = ()

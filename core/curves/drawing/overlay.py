@@ -29,7 +29,12 @@ class OverlayCurve(NamedTuple):
 
 
 def overlay(
-    runs: Sequence[LoggedRun], name: str, axis: Axis, half_life: float, shifts: Sequence[float]
+    runs: Sequence[LoggedRun],
+    name: str,
+    axis: Axis,
+    half_life: float,
+    shifts: Sequence[float],
+    factors: Sequence[float] | None = None,
 ) -> list[OverlayCurve]:
     """Return the series *name* of *runs*.
 
@@ -41,16 +46,18 @@ def overlay(
         Of the smoothing, in steps; 0 for none.
     shifts
         What is added to the places of each run.
+    factors
+        What they are multiplied by before: steps between the records of a counted log; 1 if not given.
     """
     made = []
-    for run, shift in zip(runs, shifts, strict=True):
+    for run, shift, factor in zip(runs, shifts, factors or [1.0] * len(runs), strict=True):
         curve = run.curves.get(name)
         places = None if curve is None else places_of(run, curve, axis)
         if curve is None or places is None or not len(places):
             made.append(OverlayCurve(None, None))
             continue
         known = np.isfinite(places)
-        x, steps, y = places[known] + shift, curve.steps[known], curve.values[known]
+        x, steps, y = factor * places[known] + shift, curve.steps[known], curve.values[known]
         order = np.argsort(x, kind="stable")
         raw = track_of(x[order], y[order])
         smooth = smoothed(steps.astype(np.float64), y, half_life)[order] if half_life > 0 else None
