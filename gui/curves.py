@@ -16,7 +16,7 @@ from gui.curves_answer import CurvesAnswer
 from gui.curves_nearby import Nearby
 from gui.curves_picture import Picture
 from gui.curves_reading import Reader
-from gui.curves_runs import JUDGED_ROLES, ShownRun, ShownRuns
+from gui.curves_runs import ShownRun, ShownRuns
 from gui.curves_shelf import Shelf
 from gui.curves_watch import Watch
 from gui.curves_work import Reading
@@ -289,20 +289,10 @@ class CurvesState(CurvesAnswer):
 
     def _fill(self) -> None:
         """Show the logs of both dumps, or else the loss that they hold themselves."""
-        near, session = self.nearby, self._session
-        if self.runs:
-            return
-        places = [path for path in (session.target_path, session.golden_path) if path]
-        found = [path for path in (near.target, near.golden) if path]
-        if not places:
-            return
-        self._clear()
-        if len(found) == len(places):
-            self._bring([ShownRun(0, path, role, True) for path, role in zip(found, JUDGED_ROLES)])
-        else:
-            held = session.result_path
-            sides = zip(places, JUDGED_ROLES, (False, True))
-            self._bring([ShownRun(0, path, role, True, held, golden) for path, role, golden in sides])
+        offered = self.nearby.offered_runs()
+        if offered and not self.runs:
+            self._clear()
+            self._bring(offered)
 
     def _leave_offered(self) -> None:
         """Leave the logs of another pair; what the user brought stays."""

@@ -26,6 +26,8 @@ class DrawnRun:
     token: Shelved
     shift: float
     """Added to its places."""
+    factor: float = 1.0
+    """They are multiplied by it before."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ def draw(question: Question, folder: str) -> Shelved:
 
     runs = [run_of(run.token) for run in question.runs]
     shifts = [run.shift for run in question.runs]
-    curves = overlay(runs, question.name, question.axis, question.half_life, shifts)
+    factors = [run.factor for run in question.runs]
+    curves = overlay(runs, question.name, question.axis, question.half_life, shifts, factors)
     numbers = tuple(run.number for run in question.runs)
     judged = _judgement_of(question.report, question.name)
     if judged is None:

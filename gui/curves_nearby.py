@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from core.errors import Problem
 from core.messages import Message
 from gui import curves_work
+from gui.curves_runs import JUDGED_ROLES, ShownRun
 from gui.curves_work import NearLogs
 from gui.tasks import Job
 from gui.training_work import FoundLog
@@ -70,6 +71,15 @@ class Nearby(QObject):
         job.rejected.connect(self._find_none)
         job.crashed.connect(self._find_none)
         job.start()
+
+    def offered_runs(self) -> list[ShownRun]:
+        """Return the logs of both dumps as runs, or else the losses that the dumps hold themselves."""
+        places = [path for path in self._places if path]
+        found = [path for path in (self.target, self.golden) if path]
+        if len(found) == len(places):
+            return [ShownRun(0, path, role, True) for path, role in zip(found, JUDGED_ROLES)]
+        held, sides = self._session.result_path, zip(places, JUDGED_ROLES, (False, True))
+        return [ShownRun(0, path, role, True, held, golden) for path, role, golden in sides]
 
     def _find_none(self, generation: int, _why: object) -> None:
         """Go on without: logs can still be dropped and chosen."""

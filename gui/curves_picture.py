@@ -14,7 +14,7 @@ from core.records.series import Series
 from gui import curves_drawing
 from gui.curves_drawing import Drawing, DrawnRun, Question, SpanFacts
 from gui.curves_runs import ShownRun
-from gui.models.curves_laying import Laying, drawn_axis, drawn_shifts
+from gui.models.curves_laying import Laying, drawn_axis, drawn_factors, drawn_shifts
 
 if TYPE_CHECKING:
     from gui.settings import Settings
@@ -81,9 +81,10 @@ class Picture(QObject):
         known = [(run.role, run.run) for run in drawn if run.run is not None]
         axis = drawn_axis(self.laying, self._report, [run for _, run in known])
         shifts = drawn_shifts(self.laying, self._report, known)
+        factors = drawn_factors(self._report, known)
         runs = tuple(
-            DrawnRun(run.number, run.token, shift)
-            for run, shift in zip(drawn, shifts)
+            DrawnRun(run.number, run.token, shift, factor)
+            for run, shift, factor in zip(drawn, shifts, factors)
             if run.token is not None
         )
         question = Question(runs, self.name, axis, self.half_life, self._report_token)

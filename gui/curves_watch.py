@@ -58,8 +58,9 @@ class Watch(QObject):
             return
         calmed, grown = False, []
         for run, size in zip(self._asked, sizes):
-            if run.size[0] < 0 or size[0] < 0:
-                run.size = size
+            if size[0] < 0:  # gone; should it come back it is read again
+                calmed = calmed or run.live
+                run.size, run.grown = size, 0
             elif size != run.size:
                 run.size, run.grown = size, _LOOKS
                 grown.append(run.number)

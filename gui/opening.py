@@ -25,7 +25,12 @@ _OFFICIAL_ANSWER = re.compile(r"anomaly_analyze.*\.json", re.IGNORECASE)
 
 def guess_order(first: str, second: str) -> tuple[str, str]:
     """Return (target, golden) by what the names say; as given when they say nothing."""
-    return (second, first) if leaning(second) > leaning(first) else (first, second)
+    return (second, first) if leaning_of(second) > leaning_of(first) else (first, second)
+
+
+def leaning_of(path: str) -> int:
+    """Return :func:`leaning` of *path*, or of its folder where the name itself says nothing."""
+    return leaning(path) or leaning(str(Path(path).parent))
 
 
 def leaning(path: str) -> int:

@@ -93,9 +93,10 @@ class Session(QObject):
         """Open what was dropped or given: a result, one run, two in either order, or any number of logs."""
         if len(paths) == 1:
             self.open_pair(paths[0], "")
+        elif len(paths) == 2:
+            self.open_pair(*guess_order(*paths))
         elif paths:
-            order = guess_order(*paths) if len(paths) == 2 else paths
-            self.arrivals.sort([str(Path(path).expanduser().absolute()) for path in order], self._open)
+            self.arrivals.sort([str(Path(path).expanduser().absolute()) for path in paths], self._open)
 
     def open_pair(self, target: str, golden: str) -> None:
         """Compare two runs, or show one, or a result file, when *golden* is empty; logs go to their page."""

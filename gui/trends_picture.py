@@ -11,11 +11,11 @@ from core.errors import Problem
 from core.messages import Message
 from core.records.trends import GridAxis, TrendsReport
 from gui import trends_grids
-from gui.models.trends_metrics import Metrics
 from gui.models.trends_scale import TrendSide
+from gui.trends_choice import GridChoice
 from gui.trends_drawing import Drawing, Region
 from gui.trends_grids import BadCell, CellFacts, LayerCurve, Overview
-from gui.trends_planes import Chosen, PlaneFacts
+from gui.trends_planes import PlaneFacts
 from gui.trends_work import Reading
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ Wish = tuple[str, int | None] | bool
 """What to go to in a grid once it is there: a layer and a place, or the first (last) bad cell."""
 
 
-class TrendsPicture(QObject):
+class TrendsPicture(GridChoice):
     """One grid at a time, and one cell of it that is looked at."""
 
     chosen_changed = Signal()
@@ -46,15 +46,6 @@ class TrendsPicture(QObject):
     def __init__(self, parent: QObject, service: PictureService) -> None:
         super().__init__(parent)
         self._service = service
-        self._reading: Reading | None = None
-        self._shift = 0
-        self.metrics = Metrics(())
-        self.ranks = self.steps = np.empty(0, np.int64)
-        """To choose from, as the target numbers them."""
-        self.metric = ""
-        self.side = TrendSide.TARGET
-        self.axis = GridAxis.STEP
-        self.rank = self.step = 0
         self.facts: PlaneFacts | None = None
         self.drawing: Drawing | None = None
         self.part: Drawing | None = None
@@ -77,52 +68,17 @@ class TrendsPicture(QObject):
         """Show what was read, the first bad cell of it where there is one; ``None`` shows nothing."""
         for channel in (_LOOK, _PART, _CELL, _POINT, _CURVE, _BAD, _RANK):
             self._service.forget(channel)
-        self._reading, self._shift = reading, shift
+        self._offer(reading, report, shift)
         self.facts = self.drawing = self.part = self.cell = self.hovered = self.curve = None
         self.waiting, self._wish, self._walk = False, None, None
         if reading is None:
-            self.metrics = Metrics(())
             self.chosen_changed.emit()
             return
-        target, golden = reading.target, reading.golden
-        self.metrics = Metrics.of(reading.target, golden, report)
-        one = golden is None or len(target.ranks) == len(golden.ranks) == 1
-        others = () if golden is None or one else golden.ranks
-        self.ranks = np.unique(np.array((*target.ranks, *others), np.int64))
-        steps = [target.steps] if golden is None else [target.steps, golden.steps - shift]
-        self.steps = np.unique(np.concatenate(steps))
-        self.side = TrendSide.TARGET if golden is None else TrendSide.DIFFERENCE
-        self.axis = GridAxis.STEP
         first = report.first_bad if report is not None else None
-        if self.metric not in self.metrics.names:
-            self.metric = self.metrics.first
-        self.rank, self.step = int(self.ranks[0]), int(self.steps[0])
         if first is not None:
             self.go_to(first.metric, first.layer, first.step, first.rank)
         else:
             self._look()
-
-    @property
-    def sides(self) -> tuple[TrendSide, ...]:
-        """Sides to choose from."""
-        alone = self._reading is None or self._reading.golden is None
-        return (TrendSide.TARGET,) if alone else tuple(TrendSide)
-
-    @property
-    def at(self) -> int:
-        """The rank, or the step, of all cells."""
-        return self.rank if self.axis is GridAxis.STEP else self.step
-
-    @property
-    def chosen(self) -> Chosen | None:
-        """The grid that is wanted."""
-        reading = self._reading
-        if reading is None or not self.metric:
-            return None
-        return Chosen(
-            reading.target_table, reading.golden_table, self.metric, self.axis, self.at, self._shift,
-            reading.limit,
-        )  # fmt: skip
 
     # ---- what the user chooses
 

@@ -78,3 +78,10 @@ def drawn_shifts(
         return [float(first_step(golden[0]) - first_step(run)) for _, run in runs]
     shift = float(report.alignment.shift) if report is not None and report.golden_path else 0.0
     return [shift if role is Role.TARGET else 0.0 for role, _ in runs]
+
+
+def drawn_factors(report: CurvesReport | None, runs: Sequence[tuple[Role, LoggedRun]]) -> list[float]:
+    """Return the steps between the records of each of *runs* that was counted; 1 for the others."""
+    sides = {Role.TARGET: "target", Role.GOLDEN: "golden"}
+    found = report.intervals if report is not None else {}
+    return [float(found.get(sides.get(role, ""), 1)) if run.axis is Axis.COUNT else 1.0 for role, run in runs]

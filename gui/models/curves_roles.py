@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 
 from core.messages import text
-from gui.opening import leaning
+from gui.opening import leaning_of
 from gui.theme import Colours
 
 
@@ -65,7 +64,7 @@ def guessed_roles(paths: Sequence[str]) -> list[Role]:
     One is the target; of several, the one whose name leans most to the target is it, and the one that leans
     most to the golden is that. Further ones whose names lean to the golden too are repeats of it.
     """
-    leanings = [leaning(path) or leaning(str(Path(path).parent)) for path in paths]
+    leanings = list(map(leaning_of, paths))
     roles = [Role.OTHER] * len(paths)
     if not paths:
         return roles

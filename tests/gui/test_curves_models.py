@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from builders.logged_runs import falling_loss, logged
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.curves.drawing.overlay import overlay
 from core.curves.drawing.tracks import track_of
+from core.curves.engine import judge_curves
 from core.records.curves import Axis, Curve, LoggedRun, RunKind
 from core.records.series import Series
 from gui.curves_runs import short_names
-from gui.models.curves_laying import Laying, drawn_shifts, judged_shift, offered
+from gui.models.curves_laying import Laying, drawn_factors, drawn_shifts, judged_shift, offered
 from gui.models.curves_places import (
     broken_places,
     nearest_place,
@@ -273,3 +277,15 @@ def test_a_monitor_is_known_by_the_names_in_its_folder(tmp_path: Path) -> None:
     assert not may_be_monitor(str(dump))
     assert not stands_alone(str(dump))
     assert not may_be_monitor(str(tmp_path / "nowhere"))
+
+
+def test_a_counted_log_is_drawn_over_the_steps_of_the_other() -> None:
+    golden = logged(falling_loss(600))
+    target = replace(logged(falling_loss(600)[9::10]), axis=Axis.COUNT)
+    report = judge_curves(target, golden)
+    runs = [(Role.TARGET, target), (Role.GOLDEN, golden)]
+    assert drawn_factors(report, runs) == [10.0, 1.0]
+    assert drawn_factors(None, runs) == [1.0, 1.0]
+    drawn = overlay([run for _, run in runs], "loss", report.alignment.axis, 0.0, [0.0, 0.0], [10.0, 1.0])
+    assert drawn[0].raw is not None
+    assert drawn[0].raw.x.tolist() == list(range(10, 601, 10))

@@ -127,6 +127,7 @@ def test_copying_takes_sentence_findings_and_advice(window: MainWindow, page: Cu
     copied = QGuiApplication.clipboard().text()
     assert page.headline.words[1] in copied
     assert all(sentence in copied for sentence in page.findings.sentences)
+    assert copied.count(page.headline.words[1]) == 1
     page.findings.tabs.setCurrentIndex(1)
     window.actions_registry["copy"].trigger()
     rows = QGuiApplication.clipboard().text().splitlines()

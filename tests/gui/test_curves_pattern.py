@@ -51,8 +51,12 @@ def test_an_expression_is_tried_as_it_is_typed(dialog: PatternDialog, patience: 
     assert [values.item(1, at).text() for at in range(3)] == ["2", "2", "5"]
     assert len(dialog.preview.lines.extraSelections()) == 200
     typed(dialog, "(", patience)
+    assert dialog.verdict.text().startswith("This is no regular expression: missing )")
+    assert "“”" not in dialog.verdict.text()
     assert not dialog.use.isEnabled()
     assert dialog.expression.property("wrong")
+    typed(dialog, r"(?P<step>\d+)", patience)
+    assert dialog.verdict.text().startswith("This expression names no value")
     typed(dialog, r"(?P<step>\d+) nothing (?P<loss>x)", patience)
     assert dialog.verdict.text().startswith("0 of the first")
     assert not dialog.use.isEnabled()

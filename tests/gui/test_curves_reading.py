@@ -79,7 +79,11 @@ def test_two_dropped_logs_are_a_pair_and_a_third_is_added(
 
 
 def test_many_logs_come_at_once(window: MainWindow, tmp_path: Path, patience: Patience) -> None:
-    paths = [logs.write_log(tmp_path / f"{name}.log", logs.losses(80)) for name in ("gpu_a", "npu", "gpu_b")]
+    names = ("gpu_a", "npu", "gpu_b")
+    paths = [
+        logs.write_log(tmp_path / f"{name}.log", logs.losses(80, seed=seed))
+        for seed, name in enumerate(names)
+    ]
     window.start([str(path) for path in paths])
     state = window.session.curves
     patience(lambda: len(state.runs) == 3 and settled(state))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QWheelEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QWheelEvent
 
 from core.messages import text
 from core.records.curves import Axis
@@ -56,6 +56,8 @@ class CurvesCanvas(AxisCanvas):
         self.unit = Axis.STEP
         self.names = ("", "")
         """What the two fields show."""
+        self.nothing = "gui.curves.nothing_drawn"
+        """Code of what is said where there is no curve."""
         self.span: tuple[float, float] | None = None
         self.cursor_place: float | None = None
         self.selecting = False
@@ -150,6 +152,10 @@ class CurvesCanvas(AxisCanvas):
         """Draw everything but cursor and span into *rect*; *ratio* pixels a point."""
         scene, colours = self.scene, self._theme.colours
         pixels = self._lay_out(rect, ratio)
+        if not scene.curves:
+            painter.setPen(QColor(colours.dim))
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text(self.nothing))
+            return
         paint_values(painter, scene, scene.upper, scene.scale, colours)
         if scene.difference is not None:
             paint_values(painter, scene, scene.lower, scene.lower_scale, colours)
@@ -179,9 +185,6 @@ class CurvesCanvas(AxisCanvas):
         paint_stretch_names(painter, scene, colours)
         field = QRectF(scene.upper.left(), scene.top, scene.upper.width(), 1)
         paint_name(painter, field, self.names[0], colours)
-        if not scene.curves:
-            painter.setPen(self._theme.colour("dim"))
-            painter.drawText(scene.upper, Qt.AlignmentFlag.AlignCenter, text("gui.curves.nothing_drawn"))
 
     # ---- pointer
 

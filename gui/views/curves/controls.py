@@ -20,9 +20,10 @@ _PAUSE = 60
 """Milliseconds after which a slider that moved is heeded."""
 _HEIGHT = 30
 _GAP = 6
-_COMBO, _NARROW_COMBO = 160, 104
+_COMBO = (160, 160, 130, 130, 104)
+"""Widths of lists at most, by how tight everything stands."""
 _SLIDER, _SHORT_SLIDER = 84, 60
-_TIGHTEST = 3
+_NAMELESS, _WORDLESS, _TIGHTEST = 1, 3, 4
 
 
 class PictureControls(Translated, QWidget):
@@ -59,7 +60,7 @@ class PictureControls(Translated, QWidget):
         self.retranslate()
 
     def _build(self) -> None:
-        flow = FlowLayout(_GAP)
+        flow = self._flow = FlowLayout(_GAP)
         self.setLayout(flow)
         for combo, signs in ((self.series, 10), (self.laying, 10)):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -83,9 +84,8 @@ class PictureControls(Translated, QWidget):
         for piece in (self._smoothing_name, self.smoothing, self._smoothing_value):
             row.addWidget(piece)
         smoothing.setFixedHeight(_HEIGHT)
-        self._parts = (self.series, self.laying, smoothing, self.logarithmic, self.clipped, self.relative,
-                       self.span, self.fit)  # fmt: skip
-        for part in self._parts:
+        for part in (self.series, self.laying, smoothing, self.logarithmic, self.clipped, self.relative,
+                     self.span, self.fit):  # fmt: skip
             flow.addWidget(part)
         self._tighten(0)
         nearest = min(range(len(_HALF_LIVES)), key=lambda at: abs(_HALF_LIVES[at] - self._picture.half_life))
@@ -100,6 +100,7 @@ class PictureControls(Translated, QWidget):
         names, runs = self._picture.names, [run.run for run in self._state.runs if run.run is not None]
         wanted = [(series_words(name), name) for name in names]
         self._fill(self.series, wanted, self._picture.name)
+        self.series.setVisible(bool(names))
         layings = [(laying.word, laying.value) for laying in offered(runs)]
         self._fill(self.laying, layings, self._picture.laying.value)
         several = len(runs) > 1
@@ -112,28 +113,35 @@ class PictureControls(Translated, QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if event.size().width() == event.oldSize().width():  # the height follows from what is done here
+            return
         self._fit_line()
+        QTimer.singleShot(0, self, self.updateGeometry)  # the pass that resizes heeds no other wish
 
     def _fit_line(self) -> None:
         """Take as little away as lets everything stand in one line."""
         for tightness in range(_TIGHTEST + 1):
             self._tighten(tightness)
-            shown = [part for part in self._parts if not part.isHidden()]
-            if sum(part.sizeHint().width() + _GAP for part in shown) - _GAP <= self.width():
-                return
+            items = map(self._flow.itemAt, range(self._flow.count()))
+            widths = [item.sizeHint().width() for item in items if item is not None and not item.isEmpty()]
+            if sum(widths) + _GAP * (len(widths) - 1) <= self.width():
+                break
+        self._flow.setGeometry(self.rect())
+        self.updateGeometry()
 
     def _tighten(self, tightness: int) -> None:
-        """Leave out the name of the smoothing, then words of buttons, then what is only comfort."""
-        self._smoothing_name.setVisible(tightness < 1)
+        """Leave out, in turn, the name of the smoothing, room of lists, words of buttons, and its value."""
+        self._smoothing_name.setVisible(tightness < _NAMELESS)
         style = Qt.ToolButtonStyle
         for button in (self.logarithmic, self.clipped, self.relative, self.span):
-            button.setToolButtonStyle(style.ToolButtonTextOnly if tightness < 2 else style.ToolButtonIconOnly)
+            words = tightness < _WORDLESS
+            button.setToolButtonStyle(style.ToolButtonTextOnly if words else style.ToolButtonIconOnly)
         tightest = tightness == _TIGHTEST
         self._smoothing_value.setVisible(not tightest)
         self.smoothing.setFixedWidth(_SHORT_SLIDER if tightest else _SLIDER)
         for combo in (self.series, self.laying):
             combo.setMinimumContentsLength(4 if tightest else 10)
-            combo.setMaximumWidth(_NARROW_COMBO if tightest else _COMBO)
+            combo.setMaximumWidth(_COMBO[tightness])
         self._row.activate()  # its hint is asked for at once
 
     @staticmethod

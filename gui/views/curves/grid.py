@@ -68,8 +68,7 @@ def paint_places(painter: QPainter, scene: CurvesScene, colours: Colours) -> Non
 
 def paint_stretches(painter: QPainter, scene: CurvesScene, colours: Colours) -> None:
     """Shade every other phase."""
-    shade = QColor(colours.text)
-    shade.setAlphaF(0.045)
+    shade = _shade(colours)
     for stretch in scene.stretches[1::2]:
         left, right = _ends(scene, stretch)
         fields = [(scene.top, scene.upper.bottom())]
@@ -80,18 +79,24 @@ def paint_stretches(painter: QPainter, scene: CurvesScene, colours: Colours) -> 
                 painter.fillRect(QRectF(left, top, max(right - left, 1), bottom - top), shade)
 
 
+def _shade(colours: Colours) -> QColor:
+    shade = QColor(colours.text)
+    shade.setAlphaF(0.045)
+    return shade
+
+
 def paint_stretch_names(painter: QPainter, scene: CurvesScene, colours: Colours) -> None:
     """Name each phase in the strip over the curves; one that fails in the colour of that."""
     metrics = painter.fontMetrics()
-    ground = QColor(colours.card)
-    ground.setAlphaF(0.8)
-    for stretch in scene.stretches:
+    for number, stretch in enumerate(scene.stretches):
         left, right = _ends(scene, stretch)
         words = metrics.elidedText(stretch.words, Qt.TextElideMode.ElideRight, int(right - left) - 10)
         if not words or (words != stretch.words and len(words) <= _LEAST_SIGNS):
             continue
         room = QRectF(left + 4, scene.top, metrics.horizontalAdvance(words) + 4, NAMES)
-        painter.fillRect(room, ground)
+        painter.fillRect(room, QColor(colours.card))  # over the lines of findings
+        if number % 2:
+            painter.fillRect(room, _shade(colours))
         failed = stretch.judgement is Judgement.FAIL
         painter.setPen(QColor(colours.introduces if failed else colours.dim))
         painter.drawText(room, Qt.AlignmentFlag.AlignCenter, words)

@@ -67,6 +67,7 @@ class CurvesHeadline(Translated, Card):
         self.advice.setObjectName("notice")
         self._advice_title, self.advice_words = QLabel(), wrapped_label("")
         self._advice_title.setObjectName("strong")
+        self.advice_words.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.copy = QPushButton()
         self.copy.setProperty("compact", True)
         inside = QHBoxLayout(self.advice)
@@ -107,7 +108,10 @@ class CurvesHeadline(Translated, Card):
         report = state.report
         self.swap.setVisible(bool(state.runs.with_role(Role.TARGET) or state.runs.with_role(Role.GOLDEN)))
         working = state.stage is Stage.WORKING
-        if state.stage is Stage.FAILED and state.failure is not None:
+        if state.stage is Stage.FAILED and len(state.runs) > 1 and not state.readable:
+            words = text("gui.curves.none_readable")
+            self._say(Category.NOT_COMPARED, text("training.judgement.not_judged"), words)
+        elif state.stage is Stage.FAILED and state.failure is not None:
             failure = state.failure
             why = failure.sentence() if isinstance(failure, Problem) else render(failure)
             self._say(Category.NOT_COMPARED, text("training.judgement.not_judged"), why)

@@ -96,6 +96,8 @@ class PictureCard(Translated, Card):
         drawing = self._picture.drawing
         scene = self.canvas.scene
         scene.curves = self._curves(drawing)
+        readable = self._state.readable
+        self.canvas.nothing = "gui.curves.nothing_drawn" if readable else "gui.curves.nothing_read"
         scene.difference = drawing.difference.relative if drawing and drawing.difference else None
         self._restyle_scene(redraw=False)
         self._mark(drawing)

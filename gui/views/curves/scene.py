@@ -64,6 +64,7 @@ class CurvesScene:
     """Empty where there is no difference."""
     scale: ValueScale = ValueScale(0.0, 1.0)
     lower_scale: ValueScale = ValueScale(-1.0, 1.0, share=True)
+    _lines: dict[tuple[int, float, float, int], tuple[Float64, Float64]] = field(default_factory=dict)
 
     @property
     def golden(self) -> DrawnCurve | None:
@@ -106,17 +107,25 @@ class CurvesScene:
         """Return where *value* is in *box*."""
         return box.bottom() - (scale.height(value) - scale.low) / (scale.high - scale.low) * box.height()
 
+    def line(self, track: Track, pixels: int) -> tuple[Float64, Float64]:
+        """Return :func:`polyline` of what is in sight of *track*; found once a picture."""
+        key = id(track), *self.axis.seen, pixels
+        if key not in self._lines:
+            self._lines[key] = polyline(track, *self.axis.seen, pixels)
+        return self._lines[key]
+
     # ---- scales
 
     def measure(self, pixels: int) -> None:
         """Fit both scales to what is in sight, *pixels* columns of it."""
+        self._lines = {}
         self.scale = self._upper_scale(pixels)
         self.lower_scale = self._lower_scale(pixels)
 
     def _upper_scale(self, pixels: int) -> ValueScale:
         left, right = self.axis.seen
         if self.clipped:
-            lines = [polyline(curve.raw, left, right, pixels)[1] for curve in self.curves]
+            lines = [self.line(curve.raw, pixels)[1] for curve in self.curves]
             return value_scale([clipped_extent(lines)], logarithmic=self.logarithmic)
         extents = [extent(curve.raw, left, right) for curve in self.curves]
         if self.logarithmic:
@@ -128,7 +137,7 @@ class CurvesScene:
             return around_zero([], share=self.relative)
         left, right = self.axis.seen
         if self.clipped:
-            seen = clipped_extent([polyline(self.difference, left, right, pixels)[1]])
+            seen = clipped_extent([self.line(self.difference, pixels)[1]])
         else:
             seen = extent(self.difference, left, right)
         size = max((abs(value) for value in seen if math.isfinite(value)), default=0.0)

@@ -9,7 +9,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from core.curves.drawing.tracks import polyline
 from core.records.columns import Float64
 from core.records.curves import Track
 from gui.models.curves_places import with_gaps
@@ -29,7 +28,7 @@ _DENSE = 1.6
 _COLUMNS = 6.0
 """Columns of pixels that are a gap where many points share one."""
 _CARET = 5.0
-_DOT = 4.5
+_DOT = 6.0
 """Pixels across of a point that stands alone, at least."""
 
 
@@ -71,7 +70,7 @@ def paint_track(
 ) -> None:  # fmt: skip
     """Draw what is in sight of *track* into *box*; places more than *gap* apart are not joined."""
     left, right = scene.axis.seen
-    x, y = polyline(track, left, right, pixels)
+    x, y = scene.line(track, pixels)
     dense = len(x) > _DENSE * pixels
     x, y = with_gaps(x, y, max(gap, _COLUMNS * (right - left) / pixels) if dense else gap)
     pen = QPen(QColor(look.colour), 1.0 if thin or dense else _WIDTH)
@@ -108,8 +107,8 @@ def paint_area(
     colour: QColor, pixels: int, mirrored: bool = False,
 ) -> None:  # fmt: skip
     """Fill between two tracks of the same places; *mirrored*: between the second and its negative."""
-    x, high = polyline(edges[1], *scene.axis.seen, pixels)
-    low = -high if mirrored else polyline(edges[0], *scene.axis.seen, pixels)[1]
+    x, high = scene.line(edges[1], pixels)
+    low = -high if mirrored else scene.line(edges[0], pixels)[1]
     known = np.isfinite(low) & np.isfinite(high)
     if known.sum() < 2:
         return
@@ -166,7 +165,7 @@ def _paint_limit(painter: QPainter, scene: CurvesScene, colours: Colours, pixels
     golden = scene.golden
     if golden is None:
         return
-    x, y = polyline(golden.raw, *scene.axis.seen, pixels)
+    x, y = scene.line(golden.raw, pixels)
     painter.setPen(line)
     for sign in (limit, -limit):
         edge = scene.ys(box, scale, sign * np.abs(y))
@@ -185,7 +184,7 @@ def paint_cut_off(
     above: dict[float, str] = {}
     below: dict[float, str] = {}
     for track, colour in tracks:
-        x, y = polyline(track, *scene.axis.seen, pixels)
+        x, y = scene.line(track, pixels)
         heights, places = scene.ys(box, scale, y), scene.xs(x)
         with np.errstate(invalid="ignore"):
             for found, beyond in ((above, heights < box.top() - 1), (below, heights > box.bottom() + 1)):

@@ -29,7 +29,8 @@ _SIDE, _LEAST_SIDE, _MOST_SIDE = 0.3, 320, 410
 """Part of the width for runs and findings, and how many pixels that are at least and at most."""
 _LOW = 600
 """Pixels of height below which the headline makes room for the picture."""
-_RUN_ROW, _RUNS_AROUND = 56, 46
+_RUN_ROW, _FAILED_MORE, _RUNS_AROUND = 56, 20, 46
+"""Pixels of a run's row, what one takes more that says why it could not be read, and what is around all."""
 _CODES = StartCodes(
     title="gui.curves.drop", help="gui.curves.drop.help", open="gui.curves.open", near="gui.training.near"
 )
@@ -45,8 +46,8 @@ class CurvesView(Translated, QWidget):
         super().__init__()
         self._context, self._settings = context, context.settings
         self.state = context.session.curves
-        self._count = 0
-        """Runs for which the room was shared."""
+        self._shared_for = (0, 0)
+        """For how many runs the room was shared, and how many of them could not be read."""
         self.start = LogStart(_CODES)
         self.headline, self.picture = CurvesHeadline(context), PictureCard(context)
         self.runs, self.findings = RunsCard(context), FindingsCard(context)
@@ -131,8 +132,9 @@ class CurvesView(Translated, QWidget):
 
     def _show_state(self) -> None:
         state = self.state
-        if len(state.runs) != self._count:
-            self._count = len(state.runs)
+        failed = sum(run.failure is not None for run in state.runs)
+        if (len(state.runs), failed) != self._shared_for:
+            self._shared_for = len(state.runs), failed
             if not self._settings.curves_sizes:
                 self._room.share_anew()
         if state.readable or self._explained_by_rows():
@@ -198,7 +200,9 @@ class CurvesView(Translated, QWidget):
 
     def _share(self, width: int, height: int) -> None:
         side = min(max(int(width * _SIDE), _LEAST_SIDE), _MOST_SIDE)
-        runs = min(_RUNS_AROUND + _RUN_ROW * max(len(self.state.runs), 2), int(height * 0.45))
+        count, failed = self._shared_for
+        rows = _RUNS_AROUND + _RUN_ROW * max(count, 2) + _FAILED_MORE * failed
+        runs = min(rows, int(height * 0.45))
         if self._settings.curves_sizes:
             side, runs = self._settings.curves_sizes
         self._lower.setSizes([width - side - GAP, side])
