@@ -19,6 +19,8 @@ _LEAST_SHIFTED = 20
 """Common places without which a shift is not believed."""
 _FAR, _TRIED = 100, 5000
 """Steps of a shift that is only hinted at, and records on which it is tried."""
+_CAP = 1e6
+"""Relative differences count no more than this: infinite ones have no quantiles."""
 _AGREE = 0.2
 """Part of the places by which that is told: the others may be wrong, which is what one looks for."""
 _BETTER_MEANS = 0.8
@@ -217,5 +219,5 @@ def _best_shift(target: _Points, golden: _Points, limits: CurveLimits, reach: in
 def _typical(paired: Paired, least: int = 1, share: float = 0.5) -> float:
     """Return the median relative difference, or another quantile; infinite with fewer than *least* places."""
     relative = np.abs(deviation_of(paired))
-    relative = relative[~np.isnan(relative)]
+    relative = np.minimum(relative[~np.isnan(relative)], _CAP)
     return float(np.quantile(relative, share)) if len(relative) >= least else np.inf

@@ -78,7 +78,7 @@ def _numbered(table: LogTable, mine: Mask) -> _Numbering:
     said = regular & (table.step >= 0)
     if said.any():
         axis = Axis.STEP
-        step = np.where(said, _over_epochs(table, said), UNSAID)
+        step = np.where(said, table.step, UNSAID)
     else:
         said = regular & _has(table.columns.get(Series.LOSS), len(regular))
         said = said if said.any() else regular
@@ -100,25 +100,6 @@ def _has(column: SparseColumn | None, count: int) -> Mask:
     if column is not None:
         made[column.record] = True
     return made
-
-
-def _over_epochs(table: LogTable, said: Mask) -> Int64:
-    """Return the steps, counted on where they begin again with a new epoch."""
-    epochs = table.columns.get(Series.EPOCH)
-    step = table.step.copy()
-    if epochs is None:
-        return step
-    epoch = np.full(len(step), np.nan)
-    epoch[epochs.record] = epochs.value
-    records = np.flatnonzero(said & np.isfinite(epoch))
-    again = np.flatnonzero(
-        (step[records][1:] < step[records][:-1]) & (epoch[records][1:] > epoch[records][:-1])
-    )
-    for at in again.tolist():
-        last, first = records[at], records[at + 1]
-        gap = max(int(step[last] - step[records[max(at - 1, 0)]]), 1) if at else 1
-        step[first:] += step[last] + gap - step[first]
-    return step
 
 
 def _counted(epochs: SparseColumn | None, regular: Mask) -> tuple[Axis, Int64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from core.formats.logs.numbers import NUMBER, read_number
+from core.formats.logs.rates import rates_of
 from core.formats.logs.record import LogRecord
 from core.records.series import Series
 
@@ -27,6 +28,7 @@ def parse(line: str) -> LogRecord | None:
     if found := _SKIPPED.search(line):
         values: dict[str, float] = {Series.SKIPPED_TOTAL: float(found[2])}
         _take(values, Series.LEARNING_RATE, _RATE.search(line))
+        values |= rates_of(line)
         return LogRecord(values, NAME, int(found[1]))
     if found := _STEPS.search(line):
         values = {}

@@ -6,29 +6,34 @@ TensorBoard exports one tag as ``Wall time,Step,Value`` and names it in the name
 
 from __future__ import annotations
 
-import codecs
 import csv
 import os
 import re
 from typing import NamedTuple
 
-from core.formats.logs.names import columns_of, is_rank, step_order
+from core.formats.logs.lines import wide_of
+from core.formats.logs.names import columns_of, is_rank, meaning_of, only_loss, step_order
 from core.formats.logs.numbers import read_number
 from core.records.series import Series
 
 DELIMITERS = (",", "\t", ";", "|")
+BLANKS = ("  ", " ")
+"""Of tables whose columns are aligned: two blanks or more, where names have blanks in them, or any number."""
+_APART = {"  ": re.compile(r"\s{2,}|\t"), " ": re.compile(r"\s+")}
 _HEAD_LINES = 30
 """Comments and empty lines before the head, and rows after it, that are looked at."""
-_MOST_CELLS = 5000
+_MOST_CELLS = 100_000
 _TELLING = (Series.LOSS, Series.GRAD_NORM, Series.VALIDATION_LOSS, Series.VALIDATION_ACCURACY)
 _STRICT = (*_TELLING, Series.LEARNING_RATE)
+_EXCEL = re.compile(r"sep=(.)", re.I)
+"""A first line that tells a spreadsheet the delimiter."""
 _EXPORT = ("wall time", "step", "value")
-_TAG = re.compile(r"tag-(?P<tag>.+?)(?:\.csv)?$", re.I)
+_TAG = re.compile(r"tag-(?P<tag>.+?)(?:\.(?:csv|json))?(?:\.gz)?$", re.I)
 _OTHERS = frozenset(
     ("npu name", "bench name", "vpp_stage", "op name", "api name", "param_name", "name", "module_name")
 )
 """Columns of comparisons, monitors and statistics, which have a row a tensor and no training."""
-ABSENT = frozenset(("", "none", "null", "n/a", "na", "-", "--", "<na>", "undefined"))
+ABSENT = frozenset(("", "none", "null", "n/a", "na", "-", "--", "<na>", "undefined", "no log"))
 """Cells that hold no value and are not wrong."""
 
 
@@ -58,24 +63,31 @@ def head_of(text: str, path: str) -> TableHead | None:
 
     A table is of a training if it has a loss, a gradient norm, a learning rate or a step.
     """
-    lines = text.split("\n")[: 2 * _HEAD_LINES]
+    lines = text.split("\n", 2 * _HEAD_LINES)[: 2 * _HEAD_LINES]
+    delimiters: tuple[str, ...] = (*DELIMITERS, *BLANKS)
     for number, line in enumerate(lines[:_HEAD_LINES]):
         bare = line.strip("\r ").lstrip("#").strip(" ")
-        for delimiter in DELIMITERS:
+        if found := _EXCEL.fullmatch(bare):
+            delimiters = (found[1],)
+            continue
+        for delimiter in delimiters:
             cells = split_row(bare, delimiter)
             if (
                 1 < len(cells) <= _MOST_CELLS
                 and _is_head(cells)
+                and (delimiter not in BLANKS or _is_aligned(cells, delimiter, lines[number + 1 :]))
                 and _fits(lines[number + 1 :], delimiter, cells)
             ):
                 return _head(cells, delimiter, number, path)
-        if bare and not line.startswith(("#", "sep=")):
+        if bare and not line.startswith("#"):
             return None
     return None
 
 
 def split_row(line: str, delimiter: str) -> list[str]:
     """Return the cells of *line*."""
+    if delimiter in _APART:
+        return _APART[delimiter].split(line.strip())
     if '"' not in line:
         return line.split(delimiter)
     try:
@@ -91,8 +103,10 @@ def is_absent(cell: str) -> bool:
 
 def text_of(head: bytes) -> tuple[str, str]:
     """Return the beginning *head* of a file as text, and its encoding."""
-    if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        return head[: len(head) // 2 * 2].decode("utf-16", "replace"), "utf-16"
+    wide = wide_of(head)
+    if wide is not None:
+        return head[: len(head) // 2 * 2].decode(wide, "replace").removeprefix("\ufeff"), wide
+    head = head.replace(b"\0", b"")
     whole = head[: head.rfind(b"\n") + 1] or head
     try:
         return whole.decode("utf-8-sig"), "utf-8-sig"
@@ -109,9 +123,24 @@ def _fits(rows: list[str], delimiter: str, head: list[str]) -> bool:
     """Whether one of the first *rows* is one of the table; a table may have none yet."""
     rows = [row.strip("\r") for row in rows if row.strip()]
     return not rows or any(
-        len(split := split_row(row, delimiter)) == len(head)
+        len(split := split_row(row, delimiter)) >= len(head)
         and any(read_number(cell) is not None or is_absent(cell) for cell in split)
         for row in rows
+    )
+
+
+def _is_aligned(cells: list[str], delimiter: str, rows: list[str]) -> bool:
+    """Whether a head and *rows* are those of a table aligned by blanks, and no sentences.
+
+    Every name is known, or names are apart by more than one blank, and the first row holds numbers alone.
+    """
+    known = [step_order(cell) is not None or meaning_of(cell) is not None for cell in cells]
+    first = next((row for row in rows if row.strip(" -=\r")), None)
+    row = [] if first is None else split_row(first, delimiter)
+    return (
+        (all(known) if delimiter == " " else any(known))
+        and len(row) == len(cells)
+        and all(read_number(cell) is not None or is_absent(cell) for cell in row)
     )
 
 
@@ -123,14 +152,17 @@ def _head(cells: list[str], delimiter: str, line: int, path: str) -> TableHead |
     rank = next((n for n, name in enumerate(names) if is_rank(name)), None)
     exported = tuple(lower) == _EXPORT
     if exported:
-        names[2] = _tag_of(path)
+        names[2] = tag_of(path)
     found = columns_of([name for n, name in enumerate(names) if name and n not in (step, rank)])
     made = ["" if n in (step, rank) else found.get(name, ("", 1.0))[0] for n, name in enumerate(names)]
+    taken: set[str] = set()
     for n, name in enumerate(made):
-        if name and name in made[:n]:
+        if name and name in taken:
             made[n] = f"{names[n]}.{n}"
-    telling = exported or any(name in made for name in _TELLING)
-    if not (telling or step is not None or Series.LEARNING_RATE in made):
+        taken.add(made[n])
+    loss = None if Series.LOSS in taken else only_loss(name for name in made if name)
+    telling = exported or loss is not None or any(name in taken for name in _TELLING)
+    if not (telling or step is not None or Series.LEARNING_RATE in taken):
         return None
     return TableHead(
         delimiter,
@@ -138,7 +170,7 @@ def _head(cells: list[str], delimiter: str, line: int, path: str) -> TableHead |
         len(cells),
         tuple(made),
         tuple(found[name][1] if name in found else 1.0 for name in names),
-        tuple(n for n, name in enumerate(made) if n == step or name in _STRICT),
+        tuple(n for n, name in enumerate(made) if n == step or name == loss or name in _STRICT),
         step,
         rank,
         tuple(cells),
@@ -146,7 +178,7 @@ def _head(cells: list[str], delimiter: str, line: int, path: str) -> TableHead |
     )
 
 
-def _tag_of(path: str) -> str:
-    """Return what TensorBoard's csv at *path* holds: it is told by the name of the file alone."""
+def tag_of(path: str) -> str:
+    """Return what TensorBoard's csv at *path* holds, or its JSON: the name of the file alone tells it."""
     found = _TAG.search(os.path.basename(path))  # noqa: PTH119
     return found["tag"] if found else str(Series.LOSS)

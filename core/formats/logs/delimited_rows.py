@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.formats.logs.columns import Part
-from core.formats.logs.delimited import TableHead, is_absent, split_row
 from core.formats.logs.damage import LONGEST_SAMPLE
+from core.formats.logs.delimited import TableHead, is_absent, split_row
 from core.formats.logs.line_log import ReadBlock
 from core.formats.logs.lines import TextBlock
-from core.formats.logs.numbers import read_number
+from core.formats.logs.numbers import read_grouped, read_number
 from core.records.columns import Float64, Int64
 from core.records.log_table import UNSAID, UnreadLine
 
@@ -40,11 +40,13 @@ class RowReader:
             row = split_row(line, head.delimiter)
             while len(row) > head.cells and not row[-1].strip():
                 row.pop()
-            if len(row) != head.cells:
+            if _is_rule(line):
+                continue
+            if len(row) < head.cells or _may_be_one(row, head.cells):
                 unread.append(index)
             else:
                 lines.append(index)
-                rows.append(row)
+                rows.append(row[: head.cells])
         parts: list[Part] = []
         if rows:
             part, wrong = self._columns(lines, rows)
@@ -55,7 +57,7 @@ class RowReader:
 
     def _columns(self, lines: Sequence[int], rows: Sequence[list[str]]) -> tuple[Part, list[int]]:
         head = self._head
-        cells = [_converted(column) for column in zip(*rows)]
+        cells = [_converted(column, number == head.step) for number, column in enumerate(zip(*rows))]
         wrong = np.zeros(len(rows), bool)
         for number in head.strict:
             wrong |= cells[number][1] == _WRONG
@@ -74,6 +76,16 @@ class RowReader:
         # A run that is resumed may write the head again.
         unread = [lines[n] for n in np.flatnonzero(wrong).tolist() if tuple(rows[n]) != head.titles]
         return _part(where[kept], step, rank, columns), unread
+
+
+def _is_rule(line: str) -> bool:
+    """Whether *line* is the rule below the head of a table (Markdown)."""
+    return line[:2] in ("|-", "|:", "| ", "--", "==", "+-") and not line.strip("|-:=+ \t\r")
+
+
+def _may_be_one(row: Sequence[str], cells: int) -> bool:
+    """Whether the first surplus cell of *row* may be the rest of the last number: ``4,526`` for 4.526."""
+    return len(row) > cells and row[cells - 1].strip().isdigit() and row[cells][:1].isdigit()
 
 
 def clean_table(path: str, head: TableHead, encoding: str) -> Part | None:
@@ -135,8 +147,11 @@ def _whole(values: Float64 | None, count: int, most: float) -> Float64:
     return np.where(good, values, float(UNSAID))
 
 
-def _converted(column: Sequence[str]) -> tuple[Float64, NDArray[np.int8]]:
-    """Return the numbers of *column*, NaN where there is none, and what each cell is."""
+def _converted(column: Sequence[str], is_step: bool) -> tuple[Float64, NDArray[np.int8]]:
+    """Return the numbers of *column*, NaN where there is none, and what each cell is.
+
+    Only in a step a comma can't be that of a fraction, and may set off thousands.
+    """
     together = "".join(column)
     # What `float` takes without these, is a number as logs spell it.
     plain = together.isascii() and "_" not in together
@@ -149,6 +164,8 @@ def _converted(column: Sequence[str]) -> tuple[Float64, NDArray[np.int8]]:
     state = np.full(len(column), _NUMBER, np.int8)
     for at, cell in enumerate(column):
         number = _plain_number(cell) if plain else read_number(cell)
+        if number is None and is_step:
+            number = read_grouped(cell)
         if number is not None:
             numbers[at] = number
         else:

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.formats.logs.names import named, step_order
-from core.formats.logs.numbers import read_number
+from core.formats.logs.names import is_rank, loss_order, meaning_of, named, step_order
+from core.formats.logs.numbers import read_grouped
+from core.formats.logs.rates import rates_of
 from core.formats.logs.record import LogRecord
 from core.records.series import Series
 
@@ -32,9 +33,9 @@ def parse(line: str) -> LogRecord | None:
     """Read the dictionary in *line*, in the spelling of Python or of JSON."""
     for found in _DICT.finditer(line):
         pairs = {pair["name"]: pair["value"] for pair in _PAIR.finditer(found[0])}
-        numbers = {name: _number(text) for name, text in pairs.items()}
-        if record := _record(numbers, len(found[0]) == len(line)):
-            return record
+        if record := record_of(pairs, len(found[0]) == len(line)):
+            rates = rates_of(found[0])
+            return replace(record, values={**record.values, **rates}) if rates else record
     return _nested(line) if line[:1] == "{" and line[-1:] == "}" and line.count("{") > 1 else None
 
 
@@ -44,7 +45,7 @@ def _nested(line: str) -> LogRecord | None:
         parsed = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    numbers: dict[str, float | None] = {}
+    numbers: dict[str, Any] = {}
     open_ones: list[tuple[str, Mapping[str, Any]]] = [("", parsed)]
     while open_ones:
         above, members = open_ones.pop(0)
@@ -52,8 +53,8 @@ def _nested(line: str) -> LogRecord | None:
             if isinstance(value, dict):
                 open_ones.append((f"{above}{name}/", value))
             elif isinstance(value, bool | int | float):
-                numbers[above + name] = _number(value)
-    record = _record(numbers)
+                numbers[above + name] = value
+    record = record_of(numbers)
     return replace(record, form=NESTED) if record else None
 
 
@@ -62,7 +63,7 @@ def records_of_state(state: Any) -> Iterator[LogRecord]:
     history = state.get("log_history") if isinstance(state, Mapping) else None
     for entry in history if isinstance(history, list) else ():
         if isinstance(entry, Mapping):
-            record = _record({str(name): _number(value) for name, value in entry.items()})
+            record = record_of(entry)
             if record is not None:
                 yield record
 
@@ -83,29 +84,55 @@ def parse_state(content: bytes) -> Any:
     return json.loads(content.decode("utf-8-sig", "replace"))
 
 
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return float(value)
-    if isinstance(value, int | float):
-        try:
-            return float(value)
-        except OverflowError:
-            return None
-    if not isinstance(value, str):
-        return None
-    truth = _TRUTH.get(value.strip().lower())
-    return read_number(value) if truth is None else truth
+def record_of(entry: Mapping[Any, Any], alone: bool = False) -> LogRecord | None:
+    """Return the record of *entry*, names and values, if it tells of a training and of when.
 
-
-def _record(pairs: Mapping[str, float | None], alone: bool = False) -> LogRecord | None:
-    """Return the record of *pairs* if they tell of a training and of when, or stand *alone* in their line."""
-    numbers = {name: number for name, number in pairs.items() if number is not None}
+    *alone*: it need not tell of when, as nothing else stands beside it.
+    """
+    numbers: dict[str, float] = {}
+    for name, value in entry.items():
+        number = _number(value, str(name))
+        if number is not None:
+            numbers[str(name)] = number
     orders = {name: order for name in numbers if (order := step_order(name)) is not None}
     when = min(orders, key=orders.__getitem__, default=None)
     step = -1.0 if when is None else numbers[when]
-    values = named({name: number for name, number in numbers.items() if name not in orders})
-    if SUMMARY in values or not any(name in values for name in _TELLING):
+    rank = next((number for name, number in numbers.items() if is_rank(name)), -1.0)
+    values = named({name: n for name, n in numbers.items() if name not in orders and not is_rank(name)})
+    if SUMMARY in values or not (
+        any(name in values for name in _TELLING) or any(loss_order(name) is not None for name in values)
+    ):
         return None
     if when is None and not alone and Series.EPOCH not in values and Series.LEARNING_RATE not in values:
         return None
-    return LogRecord(values, NAME, int(step) if 0 <= step < 1e15 else None)
+    return LogRecord(
+        values, NAME, int(step) if 0 <= step < 1e15 else None, rank=int(rank) if 0 <= rank < 1e6 else -1
+    )
+
+
+def _number(value: Any, name: str) -> float | None:
+    """Return the number that *value*, called *name*, is; truth is one where it may be meant."""
+    truth = float(value) if isinstance(value, bool) else None
+    if isinstance(value, str):
+        truth = _TRUTH.get(value.strip().lower())
+    if truth is None:
+        return number_of(value)
+    return truth if _may_be_true(name) else None
+
+
+def number_of(value: Any) -> float | None:
+    """Return the number that *value* is or spells, ``None`` for all else."""
+    if isinstance(value, str):
+        return read_grouped(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def _may_be_true(name: str) -> bool:
+    meaning = meaning_of(name)
+    known = meaning is not None and meaning.series not in (Series.OVERFLOW, Series.SKIPPED)
+    return not known and step_order(name) is None and loss_order(name) is None and not is_rank(name)

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.formats.logs import printed
 from core.formats.logs.columns import Part, part_of
-from core.formats.logs.damage import LONGEST_SAMPLE, Torn, is_cut
+from core.formats.logs.damage import LONGEST_SAMPLE, Torn, is_beginning, is_cut
 from core.formats.logs.forms import begins_like_record, read_line
 from core.formats.logs.headings import Headings
 from core.formats.logs.layouts import Layout
@@ -114,7 +114,7 @@ class LineReader:
             if halves := torn.halves(line, block.numbers[index]):
                 unread += halves
                 lost.add(index)
-            elif index not in bare and self._begins(line.strip()):
+            if index not in bare and self._begins(line.strip()):
                 unread.append(UnreadLine(block.numbers[index], block.lines[index].strip()[:LONGEST_SAMPLE]))
         if lost & bare:
             records[:] = [record for index, record in zip(at, records) if index not in lost]
@@ -128,7 +128,9 @@ class LineReader:
     def looks_like_record(self, line: str) -> bool:
         """Whether *line* is a record, or begins like one."""
         clean = line.strip()
-        return bool(clean) and (self._parse(clean) is not None or self._begins(clean))
+        if not clean:
+            return False
+        return is_beginning(clean, self.sample) or self._parse(clean) is not None or self._begins(clean)
 
     def _in_bulk(self, layout: Layout, text: str, parts: list[Part]) -> Sequence[int]:
         """Read the lines of *text* by *layout*; return which of them look otherwise."""

@@ -17,7 +17,8 @@ _MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _LOOKED_AT = 4096
 """Bytes at the beginning that tell UTF-16 without a mark."""
 _RANK = re.compile(
-    r"\[(?:default|rank)\s*+(\d{1,6})\]|^\s*+(\d{1,6}):\s|(?<![\w.\-/])(?<!lora )rank\s*+[=:]?\s*+(\d{1,6})(?![\w.])",
+    r"\[(?:default|rank)\s*+(\d{1,6})\]|^\s*+(\d{1,6}):\s|"
+    r"(?<![\w.\-/])(?<!lora )rank\s*+[=:]?\s*+(\d{1,6})(?![\w.])",
     re.I,
 )
 
@@ -87,22 +88,32 @@ def text_blocks(stream: BinaryIO, start: int = 0, first_number: int = 1) -> Iter
     mark = 2 if head[:2] in _MARKS else 3 if head[:3] == codecs.BOM_UTF8 else 0
     at, number, rest = max(start, mark), first_number, b""
     stream.seek(at)
+    read = at
     while block := stream.read(_BLOCK):
+        read += len(block)
+        feed = read - len(block) + block.rfind(b"\n") + 1
+        if wide is None and b"\0" in block:
+            block = block.replace(b"\0", b"")
+            if not block and not rest:
+                at = read
+                yield TextBlock([], (), at, True, number - 1)
         rest += block
         cut = _last_feed(rest, wide)
         if not cut and len(rest) <= _BLOCK:
             continue
-        cut = cut or (0 if wide else rest.rfind(b"\r") + 1) or len(rest) // 2 * 2
+        at = feed if cut and wide is None else at + cut
+        if not cut:
+            cut = (0 if wide else rest.rfind(b"\r") + 1) or len(rest) // 2 * 2
+            at = read - len(rest) + cut
         lines = _text(rest[:cut], wide).split("\n")
         if not lines[-1]:
             lines.pop()
         feeds = len(lines) if _last_feed(rest[:cut], wide) == cut else len(lines) - 1
-        at += cut
         yield TextBlock(*_clean(lines, number), at, True, number - 1 + feeds)
         number += feeds
         rest = rest[cut:]
     if rest:
-        yield TextBlock(*_clean([_text(rest, wide)], number), at + len(rest), False, number - 1)
+        yield TextBlock(*_clean([_text(rest, wide)], number), read, False, number - 1)
 
 
 def _last_feed(raw: bytes, wide: str | None) -> int:
@@ -120,8 +131,6 @@ def _last_feed(raw: bytes, wide: str | None) -> int:
 def _text(raw: bytes, wide: str | None) -> str:
     if wide:
         return raw.decode(wide, "replace")
-    if b"\0" in raw:
-        raw = raw.replace(b"\0", b"")
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:

@@ -66,16 +66,20 @@ _SECONDS = (
 )  # fmt: skip
 """Names of step times in seconds; a series holds milliseconds."""
 STEPS = (
-    "num updates", "global step", "step", "iteration", "iter", "current steps", "steps", "trainer global step",
-    "global steps", "training step", "train step", "train global step", "iterations", "步数", "训练步数",
-    "步", "迭代", "迭代次数", "training global step",
+    "num updates", "global step", "train global step", "trainer global step", "training global step", "step",
+    "iteration", "iter", "current steps", "steps", "global steps", "training step", "train step",
+    "iterations", "步数", "训练步数", "步", "迭代", "迭代次数",
 )  # fmt: skip
 """Words for the number of a step, after :func:`_plain`, the likeliest first."""
 RANKS = ("rank", "global rank", "rank id")
 EVALUATED = "train_loss_evaluated"
 """The loss on training data that an evaluation finds: no step of the training has it."""
 _LOSS_WORDS = ("nll", "cross entropy", "ce", "mse", "perplexity", "ppl")
-_NO_LOSS = re.compile(r"\b(?:val|valid|validation|eval|evaluation|test|dev|scale|scaler|weight|coef|ppl|perplexity|vs)\b|验证|测试")
+_NO_LOSS = re.compile(
+    r"\b(?:val|valid|validation|eval|evaluation|test|dev|scale|scaler|weight|coef|ppl|perplexity|vs)\b|验证|测试"
+)
+_NO_NAME = re.compile(r"[:={}\[\]'\"%]|\d \d|\w(?: \w+){6}")
+"""In sentences and pairs of name and value."""
 _APART = re.compile(r"[\s_\-/.]+")
 _EXPORTED = re.compile(r"^.+ - (?=\S)")
 """What wandb puts before a name in a csv export: the name of the run."""
@@ -127,7 +131,7 @@ def loss_order(name: str) -> int | None:
     plain = _plain(_EXPORTED.sub("", name))
     if plain in _LOSS_WORDS:
         return 1
-    if meaning_of(name) is not None or _NO_LOSS.search(plain):
+    if meaning_of(name) is not None or _NO_LOSS.search(plain) or _NO_NAME.search(plain):
         return None
     return 0 if "loss" in plain or "损失" in plain else None
 

@@ -2,8 +2,8 @@
 
 ``step 10: train loss 2.3, val loss 2.4`` · ``[10/1000] loss: 2.3`` · ``epoch 0 loss 3.42`` · bars of tqdm and
 Lightning (``| 10/100 [00:01<00:10, 9.0it/s, loss=2.3]``) · mmengine (``Iter(train) [  50/1000]  lr: ... loss:
-2.3``) · PaddleNLP (``loss: 10.9, learning_rate: 3e-05, global_step: 1``) · MindSpore (``epoch: 1 step: 5, loss
-is 2.3``) · ``第5步 损失：2.3``.
+2.3``) · PaddleNLP (``loss: 10.9, learning_rate: 3e-05, global_step: 1``) · MindSpore (``epoch: 1 step: 5,
+loss is 2.3``) · ``第5步 损失：2.3``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.records.series import Series
 NAME = "printed"
 BARE = "bare"
 """Form of lines that say a loss and nothing else."""
-HINTS = ("loss", "Loss", "LOSS", "acc", "Acc", "损失")
+HINTS = ("loss", "Loss", "LOSS", "acc", "Acc", "损失", "nll", "mse", "ntropy", "erplexity")
 _LONGEST = 20_000
 """Characters of the longest line that is looked into."""
 _ALONE = re.compile(
@@ -34,6 +34,7 @@ _BEGUN = re.compile(
     r"(?!['\"]?(?:none|null|n/a|na|--?)(?!\w))(?P<value>\S)",
     re.I,
 )
+_COMMA = re.compile(r"\d,\d")
 _EVALUATED = re.compile(rf"\btrain loss:? {VALUE}, val(?:idation)? loss:? ", re.I)
 """A line of nanoGPT about an evaluation on both sets; its steps have lines of their own."""
 _FAULT = re.compile(r"\w*(?:Error|Exception)\b:?|\w+Warning:|Traceback\b")
@@ -74,13 +75,17 @@ def begins(line: str) -> bool:
         return False
     line = plain(line)
     found = _BEGUN.search(line)
+    if found is None and _COMMA.search(line) is None:
+        return False
     place = place_of(line)
     if _is_of_fault(line, place):
         return False
     if found is None or found["value"] in "'\"":
         pairs = pairs_of(line)
         placed = place.step is not None or place.epoch is not None
-        return (pairs.unclear and (placed or place.unclear)) or (place.unclear and _tells(named(pairs.values)))
+        return (pairs.unclear and (placed or place.unclear)) or (
+            place.unclear and _tells(named(pairs.values))
+        )
     return found["value"] in "+-.0123456789*?" or place.step is not None or place.epoch is not None
 
 

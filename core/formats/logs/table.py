@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import partial
+from typing import overload
 
 from core.errors import InputError, Problem
 from core.formats.logs import dicts
 from core.formats.logs.columns import Columns, part_of
-from core.formats.logs.delimited import TableHead, text_of
+from core.formats.logs.delimited import DELIMITERS, TableHead, text_of
 from core.formats.logs.delimited_rows import FORM, RowReader, clean_table
 from core.formats.logs.event_folders import event_files
 from core.formats.logs.event_table import read_event_files
@@ -16,9 +18,11 @@ from core.formats.logs.events import looks_like_events
 from core.formats.logs.file_table import FileTable, digest_of
 from core.formats.logs.line_log import LineReader
 from core.formats.logs.lines import blocks_of
+from core.formats.logs.packed import Unpacked, open_log
 from core.formats.logs.patterns import LinePattern, compiled, matches, parse_by
-from core.formats.logs.sniffing import SNIFFED, is_binary, table_head
-from core.formats.logs.state import read_state
+from core.formats.logs.record import LogRecord
+from core.formats.logs.sniffing import SNIFFED, is_binary, is_document, table_head
+from core.formats.logs.state import read_document, read_state
 from core.formats.logs.text_table import Unread, progress, read_text, table_of
 from core.progress import Work
 from core.records.log_table import LogTable
@@ -47,6 +51,7 @@ def read_table(
     ------
     InputError
         ``log_unreadable``, ``log_without_steps``, ``log_state_broken``, ``log_state_too_large``,
+        ``log_document_too_large``, ``log_document_cut``,
         ``pattern_broken``, ``pattern_no_groups``.
     """
     if pattern is not None:
@@ -73,17 +78,27 @@ def _read(path: str, pattern: LinePattern | None, before: LogTable | None) -> Wo
         by_pattern = LineReader(partial(parse_by, pattern), partial(matches, pattern), learns=False)
         return (yield from read_text(path, by_pattern, f"pattern {pattern.expression}", before))
     if dicts.looks_like_state(head):
-        return (yield from _state(path))
+        return (yield from _document(path, read_state))
+    if is_document(head):
+        whole = yield from _document(path, read_document)
+        if whole is not None:
+            return whole
     table = table_head(head, path)
     if table is not None:
         return (yield from _rows(path, table, text_of(head)[1], before))
     return (yield from read_text(path, LineReader(), "lines", before))
 
 
-def _state(path: str) -> Work[FileTable]:
+@overload
+def _document(path: str, read: Callable[[str], list[LogRecord]]) -> Work[FileTable]: ...
+@overload
+def _document(path: str, read: Callable[[str], list[LogRecord] | None]) -> Work[FileTable | None]: ...
+def _document(path: str, read: Callable[[str], list[LogRecord] | None]) -> Work[FileTable | None]:
     size = os.path.getsize(path)  # noqa: PTH202
     yield progress(path, 0, size)
-    records = read_state(path)
+    records = read(path)
+    if records is None:
+        return None
     columns = Columns()
     columns.add([part_of(range(len(records)), records)])
     lines = sum(block.count(b"\n") for block in blocks_of(path))
@@ -94,12 +109,18 @@ def _rows(path: str, head: TableHead, encoding: str, before: LogTable | None) ->
     name = f"{FORM} {head.titles}"
     size = os.path.getsize(path)  # noqa: PTH202
     again = isinstance(before, FileTable) and before.reader == name
-    if size >= _LARGE_TABLE and not again and encoding != "utf-16":
+    plain = head.delimiter in DELIMITERS and encoding in ("utf-8-sig", "gb18030")
+    if size >= _LARGE_TABLE and not again and plain and not _is_packed(path):
         yield progress(path, 0, size)
         whole = _at_once(path, head, encoding, size, name)
         if whole is not None:
             return whole
     return (yield from read_text(path, RowReader(head), name, before, head.line + 1))
+
+
+def _is_packed(path: str) -> bool:
+    with open_log(path) as stream:
+        return isinstance(stream, Unpacked)
 
 
 def _at_once(path: str, head: TableHead, encoding: str, size: int, name: str) -> FileTable | None:

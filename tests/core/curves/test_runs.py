@@ -131,16 +131,6 @@ def test_an_empty_log_is_an_empty_run() -> None:
     assert run.first_step == 0
 
 
-def test_steps_that_begin_again_with_each_epoch_are_counted_on() -> None:
-    steps = [*range(10)] * 3
-    said = [{Series.LOSS: float(n), Series.EPOCH: float(n // 10)} for n in range(30)]
-    run = run_of(table(steps, said))
-    assert run.curves[Series.LOSS].steps.tolist() == list(range(30))
-    assert run.resumes == ()
-    again = run_of(table([*steps, *range(5, 10)], [*said, *said[25:]]))
-    assert again.resumes == (Resume(25, 5),)
-
-
 def test_records_without_a_loss_are_not_counted_as_steps() -> None:
     said: list[Values] = [{Series.LOSS: 1.0}, {Series.VALIDATION_LOSS: 9.0}, {Series.LOSS: 2.0}]
     run = run_of(table([UNSAID] * 3, said))

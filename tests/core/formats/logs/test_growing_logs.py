@@ -114,3 +114,24 @@ def test_tables_grow_too(tmp_path: Path) -> None:
     assert_same(grown, read(path))
     assert grown.columns["loss"].value.tolist() == [2.0, 1.55, 1.0]
     assert (grown.unread, grown.lines) == (1, 5)
+
+
+def test_what_the_whole_log_tells_is_told_anew_as_it_grows(tmp_path: Path) -> None:
+    """Headings of epochs, steps that begin again, which value is the loss, and torn lines."""
+    parts = (
+        "Epoch 1/9\n[1/3] mlm_loss: 2.5\n[2/3] mlm_loss: 2.25\n", "[3/3] mlm_loss: 2.0\nEpoch 2/9\n",
+        "[1/3] mlm_loss: 1.5\n[2/3] mlm_l", "oss: 1.25\n[3/3] mlm_loss: 1.125\n[2/3] mlm_loss: 1",
+        ".5\nepoch 7 step 1 loss 2.5\n", "epoch 7 step 2 loss 2.5\nepoch 8 step 1 loss 2.5\n",
+    )  # fmt: skip
+    path = tmp_path / "train.log"
+    path.write_text("")
+    table, text = None, ""
+    for part in parts:
+        text += part
+        path.write_text(text)
+        table = read(path, table)
+        assert_same(table, read(path))
+    assert table is not None
+    assert table.step.tolist() == [1, 2, 3, 4, 5, 6, 5, 7, 8, 9]
+    assert "mlm_loss" in table.columns
+    assert table.columns["loss"].record.tolist() == [7, 8, 9]
