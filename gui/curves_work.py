@@ -9,6 +9,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.formats.folder_entries import is_file
 from core.progress import Work
 from core.records.curves import Axis
 from gui.training_work import FoundLog
@@ -120,7 +121,7 @@ def size_of(path: str) -> tuple[int, int]:
             found = os.stat(path)  # noqa: PTH116
             return found.st_size, found.st_mtime_ns
         with os.scandir(path) as entries:
-            stats = [entry.stat() for entry in entries if entry.is_file()]
+            stats = [entry.stat() for entry in entries if is_file(entry)]
         return sum(each.st_size for each in stats), max((each.st_mtime_ns for each in stats), default=0)
     except OSError:
         return -1, 0

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from core.formats.folder_entries import is_folder
+
 RESULT_SUFFIXES = (".h5", ".hdf5")
 _TARGET_WORDS = re.compile(r"(?<![a-z])(npu|ascend|910[a-z]?|target|tgt)(?![a-z])")
 _GOLDEN_WORDS = re.compile(
@@ -95,10 +97,10 @@ def _names(folder: str, depth: int) -> Iterator[str]:
     except OSError:
         return
     for entry in found:
-        if not entry.is_dir():
+        if not is_folder(entry):
             yield entry.name
     for entry in found:
-        if depth > 1 and entry.is_dir():
+        if depth > 1 and is_folder(entry):
             yield from _names(entry.path, depth - 1)
 
 

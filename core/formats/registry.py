@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import InputError, Problem
+from core.formats.folder_entries import is_folder
 from core.formats.layout import Found, assign_keys
 from core.formats.msprobe import reader as msprobe
 from core.formats.ptdbg import reader as ptdbg
@@ -118,8 +119,8 @@ def _open_json(file: Path, head: bytes) -> Found:
         entries = list(os.scandir(file.parent))
     except OSError:
         entries = []
-    files = [entry.name for entry in entries if not entry.is_dir()]
-    folders = [entry.name for entry in entries if entry.is_dir()]
+    files = [entry.name for entry in entries if not is_folder(entry)]
+    folders = [entry.name for entry in entries if is_folder(entry)]
     beside = msprobe_dumps(str(file.parent), files, folders)
     for dump in beside:
         if dump.files.get("dump") == str(file) or file.name in _SIDE_NAMES:

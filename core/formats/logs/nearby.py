@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from time import perf_counter
 
+from core.formats.folder_entries import is_file
 from core.formats.logs.event_folders import event_files, is_event_name, own_event_files
 from core.formats.logs.sniffing import is_training_log
 from core.messages import Message
@@ -65,7 +66,7 @@ def _files_of(folder: Path) -> Iterator[Path]:
                 if number >= _MOST_ENTRIES:
                     return
                 ending = Path(entry.name).suffix.lower()
-                if entry.name in _DUMP_FILES or ending in _NO_LOGS or not entry.is_file():
+                if entry.name in _DUMP_FILES or ending in _NO_LOGS or not is_file(entry):
                     continue
                 if is_event_name(entry.name):
                     continue

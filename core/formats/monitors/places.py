@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.errors import Problem
+from core.formats.folder_entries import is_folder
 from core.formats.monitors.cells import SMALL_BOUND
 from core.formats.monitors.layout import Form, header_of
 from core.formats.natural import natural_key
@@ -116,16 +117,17 @@ def _walk(root: str, places: Places) -> Iterator[str]:
                 continue
             seen.add((facts.st_dev, facts.st_ino))
             with os.scandir(folder) as entries:
-                names = [(entry.name, entry.is_dir()) for entry in entries if not entry.name.startswith(".")]
+                shown = [entry for entry in entries if not entry.name.startswith(".")]
+                names = [(entry.name, is_folder(entry)) for entry in shown]
         except OSError as error:
             places.problems.append(_denied(folder, error))
             continue
         places.folders += 1
         names.sort(key=lambda entry: natural_key(entry[0]))
-        for name, is_folder in names:
-            if not is_folder and name.lower().endswith((".csv", ".db")):
+        for name, enter in names:
+            if not enter and name.lower().endswith((".csv", ".db")):
                 yield os.path.join(folder, name)  # noqa: PTH118
-        below = [name for name, is_folder in names if is_folder and name not in DATA_FOLDERS]
+        below = [name for name, enter in names if enter and name not in DATA_FOLDERS]
         if depth < _MAX_DEPTH:
             pending += [(os.path.join(folder, name), depth + 1) for name in reversed(below)]  # noqa: PTH118
 

@@ -233,3 +233,16 @@ def test_what_is_no_log_is_refused_by_name(run: Run, tmp_path: Path, golden: Pat
     assert (status, out) == (2, "")
     assert "other.bin" in err
     assert run("curves", tmp_path / "absent", golden)[0] == 2
+
+
+def test_a_link_to_itself_stands_in_nobodys_way(run: Run, tmp_path: Path, golden: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    assert run("curves", golden, golden)[0] == 0
+    for command in (("curves", tmp_path / "other.json", golden), ("info", tmp_path / "other.json")):
+        status, _, err = run(*command)
+        assert status == 2
+        assert "loop" not in err
+    monitor = monitored(tmp_path / "gpu", 1.0)
+    (monitor / "loop").symlink_to(monitor / "loop")
+    assert run("curves", monitor, monitor)[0] == 0
