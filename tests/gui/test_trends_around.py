@@ -95,6 +95,7 @@ def test_copying_takes_the_curve_the_rows_or_the_findings(qtbot: QtBot, view: Tr
     view.findings.tabs.setCurrentIndex(1)
     view.findings.table.setFocus()
     view.findings.table.selectRow(0)
+    qtbot.waitUntil(lambda: bool(view.copied_text()), timeout=5000)  # the cell of the row is looked up
     lines = view.copied_text().splitlines()
     assert lines[0].split("\t")[:3] == ["Layer", "Metric", "First bad"]
     assert lines[1].split("\t")[:3] == [layer(DRIFT_LAYER), "actv.output.norm", str(DRIFT_STEP)]
