@@ -47,12 +47,6 @@ class Reader(QObject):
         """Whether something is being read, or waits."""
         return bool(self._waiting or self._jobs)
 
-    def is_reading(self, number: int) -> bool:
-        """Whether the run *number* is being read, or waits."""
-        return any(run.number == number for run, _ in self._waiting) or any(
-            other == number for _, other in self._jobs.values()
-        )
-
     def ask(self, run: ShownRun, before: Shelved | None, folder: str) -> None:
         """Read *run*, on from what was read *before*."""
         self._folder = folder

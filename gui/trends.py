@@ -80,11 +80,6 @@ class TrendsState(WorkState):
         if self.golden:
             self._read(self.golden, self.target, -self.shift)
 
-    def shift_by(self, shift: int) -> None:
-        """Compare each step of the target with the golden's step so many later."""
-        if shift != self.shift and self.golden:
-            self._read(self.target, self.golden, shift)
-
     def again(self) -> None:
         """Read everything again."""
         if self.target:

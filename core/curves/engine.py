@@ -15,6 +15,7 @@ from core.curves.judgement.circumstances import circumstances, of_run
 from core.curves.judgement.conclusion import first_bad_step, in_order, sentence_of, verdict_of
 from core.curves.judgement.context import Context, PairView
 from core.curves.judgement.convergence import convergence_findings
+from core.curves.judgement.excess import Excess
 from core.curves.judgement.others import JUDGED, other_findings
 from core.curves.judgement.over_limit import excess_findings
 from core.curves.judgement.phases import phases_of
@@ -187,9 +188,10 @@ def _findings(context: Context, options: CurveOptions) -> Iterator[CurveFinding]
     view = context.pair(Series.LOSS)
     if view is not None:
         view = _without_zeros(view)
+        excess = Excess(view)
         own = [
-            *excess_findings(context, view, Weight.FAULT),
-            *shape_findings(view),
+            *excess_findings(context, excess, Weight.FAULT),
+            *shape_findings(excess),
             *convergence_findings(view),
         ]
         yield from own

@@ -7,11 +7,9 @@ another one; what it does not name keeps the shipped value.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from core.formats import limit_table
 
@@ -71,14 +69,3 @@ def load_limits(path: str | Path) -> CurveLimits:
         See :func:`core.formats.limit_table.load_limits`.
     """
     return limit_table.load_limits(path, SECTION, shipped_limits())
-
-
-def limits_from(said: Mapping[str, Any], path: str = "") -> CurveLimits:
-    """Return the shipped limits with the numbers of *said* instead; *path* is named in problems.
-
-    Raises
-    ------
-    InputError
-        See :func:`core.formats.limit_table.load_limits`.
-    """
-    return limit_table.limits_from(said, SECTION, shipped_limits(), path)

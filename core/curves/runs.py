@@ -28,7 +28,8 @@ def run_of(table: LogTable) -> LoggedRun:
     valid |= table.event & mine
     curves: dict[str, Curve] = {}
     steps = np.empty(0, np.int64)
-    for name, column in _with_lost_losses(table).items():
+    columns = _with_lost_losses(table)
+    for name, column in columns.items():
         kept = valid[column.record]
         record, value = column if kept.all() else (column.record[kept], column.value[kept])
         curve = _curve(numbering.step[record], value)
@@ -37,7 +38,7 @@ def run_of(table: LogTable) -> LoggedRun:
         steps = curve.steps
         if len(curve.steps):
             curves[name] = curve
-    loss = _with_lost_losses(table).get(Series.LOSS)
+    loss = columns.get(Series.LOSS)
     superseded = 0
     if loss is not None and Series.LOSS in curves:
         superseded = int(mine[loss.record].sum()) - len(curves[Series.LOSS].steps)

@@ -43,11 +43,6 @@ def offered(runs: Sequence[LoggedRun]) -> list[Laying]:
     ]
 
 
-def first_step(run: LoggedRun) -> int:
-    """Return the first step of *run*; 0 where it has none."""
-    return min((int(curve.steps[0]) for curve in run.curves.values() if len(curve.steps)), default=0)
-
-
 def judged_axis(laying: Laying) -> Axis | None:
     """Return the axis that a report is asked for; ``None`` lets the core find it."""
     return _AXES.get(laying)
@@ -56,7 +51,7 @@ def judged_axis(laying: Laying) -> Axis | None:
 def judged_shift(laying: Laying, target: LoggedRun, golden: LoggedRun) -> int | None:
     """Return what is added to the target's steps; ``None`` lets the core find it."""
     if laying is Laying.FIRST:
-        return first_step(golden) - first_step(target)
+        return golden.first_step - target.first_step
     return 0 if laying is Laying.STEP else None
 
 
@@ -75,7 +70,7 @@ def drawn_shifts(
         return [0.0] * len(runs)
     if laying is Laying.FIRST:
         golden = [run for role, run in runs if role is Role.GOLDEN] or [run for _, run in runs[:1]]
-        return [float(first_step(golden[0]) - first_step(run)) for _, run in runs]
+        return [float(golden[0].first_step - run.first_step) for _, run in runs]
     shift = float(report.alignment.shift) if report is not None and report.golden_path else 0.0
     return [shift if role is Role.TARGET else 0.0 for role, _ in runs]
 

@@ -29,10 +29,10 @@ def other_findings(context: Context, wanted: Sequence[str] = ()) -> Iterator[Cur
     for name in dict.fromkeys((*JUDGED, *wanted)):
         view = context.pair(name)
         if view is not None and name != Series.LOSS:
-            yield from excess_findings(context, view, Weight.FAULT)
+            yield from excess_findings(context, Excess(view), Weight.FAULT)
     for name, view in context.pairs.items():
         if _TELLING.search(name) and name not in (Series.LOSS, *JUDGED, *wanted) and "scale" not in name:
-            yield from excess_findings(context, view, Weight.WARNING)
+            yield from excess_findings(context, Excess(view), Weight.WARNING)
     norm = context.pair(Series.GRAD_NORM)
     if norm is not None and Series.GRAD_NORM not in wanted:
         yield from _norm(norm)

@@ -17,9 +17,9 @@ _AFTER_RESUME = 2
 """Records after a resume within which a difference that begins is one of the resume."""
 
 
-def excess_findings(context: Context, view: PairView, weight: Weight) -> Iterator[CurveFinding]:
+def excess_findings(context: Context, excess: Excess, weight: Weight) -> Iterator[CurveFinding]:
     """Yield what is over the limit in one series, as findings of *weight*."""
-    excess = Excess(view)
+    view = excess.view
     yield from _first_step(context, view, weight)
     for stretch in excess.spikes:
         yield _spike(view, stretch, weight)

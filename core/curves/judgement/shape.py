@@ -34,10 +34,10 @@ _LARGEST = 4096
 """The largest whole number that a ratio is named by, if it is no power of two."""
 
 
-def shape_findings(view: PairView) -> Iterator[CurveFinding]:
+def shape_findings(excess: Excess) -> Iterator[CurveFinding]:
     """Yield what the deviation of one series looks like."""
-    calm = _calm(view)
-    ratio = _constant_ratio(view)
+    view, calm = excess.view, _calm(excess)
+    ratio = _constant_ratio(excess)
     if ratio is not None:
         yield ratio
         return
@@ -51,15 +51,17 @@ def shape_findings(view: PairView) -> Iterator[CurveFinding]:
         yield found
 
 
-def _calm(view: PairView) -> Float64:
+def _calm(excess: Excess) -> Float64:
     """Return the signed deviation without spikes and infinities."""
+    view = excess.view
     calm = np.where(np.isfinite(view.relative), view.relative, np.nan)
-    for stretch in Excess(view).spikes:
+    for stretch in excess.spikes:
         calm[stretch.first : stretch.last + 1] = np.nan
     return calm
 
 
-def _constant_ratio(view: PairView) -> CurveFinding | None:
+def _constant_ratio(excess: Excess) -> CurveFinding | None:
+    view = excess.view
     target, golden = view.paired.target, view.paired.golden
     known = view.finite & (golden != 0) & (target != 0)
     if known.sum() < max(_LEAST_RATIO, 0.9 * view.finite.sum()):
@@ -70,7 +72,7 @@ def _constant_ratio(view: PairView) -> CurveFinding | None:
     far = abs(ratio - 1) > max(view.limits.limit, 20 * spread)
     if not far or spread > _STEADY or np.mean(np.abs(ratios - ratio) > 5 * _STEADY * abs(ratio)) > _STEADY:
         return None
-    name, first = _named(ratio, spread), Excess(view).first
+    name, first = _named(ratio, spread), excess.first
     return told(
         "curves.constant_ratio.named" if name else "curves.constant_ratio",
         FindingName.CONSTANT_RATIO,
