@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,11 +22,9 @@ from gui.models.curves_words import report_for_copying
 from gui.names import shown
 from gui.widgets.card import Card
 from gui.widgets.cell_delegate import CellDelegate
-from gui.widgets.empty_note import EmptyNote
 from gui.widgets.facts_panel import FactsPanel
-from gui.widgets.finding_row import FindingRow
-from gui.widgets.labels import unbroken
-from gui.widgets.page_area import over_buttons, page_area
+from gui.widgets.finding_list import FindingList, ListedFinding
+from gui.widgets.page_area import over_buttons
 from gui.widgets.stack_tabs import StackTabs
 from gui.widgets.translated import Translated
 from gui.work_state import Stage
@@ -47,21 +43,15 @@ class FindingsCard(Translated, Card):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context, self._state = context, context.session.curves
-        self.rows: list[FindingRow] = []
-        page = QWidget()
-        self._column = QVBoxLayout(page)
-        self._column.setContentsMargins(6, 8, 6, 8)
-        self._column.setSpacing(2)
-        self._none = EmptyNote()
-        self._column.addWidget(self._none)
-        self._column.addStretch(1)
+        self._list = FindingList(context.theme, self)
+        self.rows = self._list.rows
         self.model, self.table = StatisticsModel(self), QTableView()
         self.means = FactsPanel()
         self.unread, self.pattern = QPlainTextEdit(), QPushButton()
-        self._area = page_area(page)
         unread = over_buttons(self.unread, self.pattern)
-        self.tabs = StackTabs(self._area, self._statistics(), unread)
+        self.tabs = StackTabs(self._list.area, self._statistics(), unread)
         self.tabs.fill(self)
+        self._list.chosen.connect(self._state.choose)
         self.table.clicked.connect(self._go_to_part)
         self.pattern.clicked.connect(self._ask_pattern)
         self._state.changed.connect(self._load)
@@ -105,39 +95,24 @@ class FindingsCard(Translated, Card):
     @property
     def sentences(self) -> list[str]:
         """What the findings say."""
-        return [unbroken(row.words.text()) for row in self.rows if not row.isHidden()]
+        return self._list.sentences
 
     # ---- findings
 
     def _load(self) -> None:
-        findings = self._state.findings
-        while len(self.rows) < len(findings):
-            row = FindingRow(self._context.theme)
-            row.pressed.connect(partial(self._state.choose, len(self.rows)))
-            self._column.insertWidget(len(self.rows), row)
-            self.rows.append(row)
-        for number, row in enumerate(self.rows):
-            row.setVisible(number < len(findings))
-            if number < len(findings):
-                found = findings[number]
-                row.show_finding(found.weight, render(found.message), found.step)
-        self._none.setVisible(not findings)
-        if self._state.report is not None:
-            self._none.set_texts(text("gui.curves.no_findings"))
-        else:
-            working = self._state.stage is Stage.WORKING
-            self._none.set_texts(text("gui.curves.judging" if working else "gui.curves.nothing_judged"))
+        state = self._state
+        nothing = "gui.curves.judging" if state.stage is Stage.WORKING else "gui.curves.nothing_judged"
+        nothing = "gui.curves.no_findings" if state.report is not None else nothing
+        told = [ListedFinding(found.weight, render(found.message), found.step) for found in state.findings]
+        self._list.show_findings(told, text(nothing))
         self._mark(bring=False)
         self._load_statistics()
         self._list_unread()
 
     def _mark(self, bring: bool = True) -> None:
-        for number, (row, found) in enumerate(zip(self.rows, self._state.findings)):
-            chosen = number == self._state.finding
-            row.show_place(numbers.grouped(found.step) if found.step is not None else "", chosen)
-            if chosen and bring:
-                self.tabs.setCurrentIndex(_FINDINGS)
-                self._area.ensureWidgetVisible(row)
+        if bring and self._state.finding >= 0:
+            self.tabs.setCurrentIndex(_FINDINGS)
+        self._list.mark(self._state.finding, bring)
 
     # ---- statistics
 

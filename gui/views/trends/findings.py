@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -17,10 +16,8 @@ from gui.names import shown
 from gui.trends import TrendsState
 from gui.widgets.card import Card
 from gui.widgets.column_fit import ColumnFit
-from gui.widgets.empty_note import EmptyNote
-from gui.widgets.finding_row import FindingRow
+from gui.widgets.finding_list import FindingList, ListedFinding
 from gui.widgets.labels import breakable, unbroken
-from gui.widgets.page_area import page_area
 from gui.widgets.row_table import RowTable
 from gui.widgets.stack_tabs import StackTabs
 from gui.widgets.translated import Translated
@@ -40,15 +37,8 @@ class TrendFindingsCard(Translated, Card):
     def __init__(self, context: Context, state: TrendsState) -> None:
         super().__init__()
         self._context, self._session, self._state = context, context.session, state
-        self.rows: list[FindingRow] = []
-        page = QWidget()
-        self._column = QVBoxLayout(page)
-        self._column.setContentsMargins(6, 8, 6, 8)
-        self._column.setSpacing(2)
-        self._none = EmptyNote()
-        self._column.addWidget(self._none)
-        self._column.addStretch(1)
-        self._area = page_area(page)
+        self._list = FindingList(context.theme, self)
+        self.rows = self._list.rows
         self.model = JudgementsModel(self)
         self.table = RowTable(context.theme, self.model)
         self.only = QCheckBox()
@@ -65,8 +55,9 @@ class TrendFindingsCard(Translated, Card):
         inner.addWidget(self.only)
         column.addLayout(inner)
         column.addWidget(self.table, 1)
-        self.tabs = StackTabs(self._area, layers, self.unread)
+        self.tabs = StackTabs(self._list.area, layers, self.unread)
         self.tabs.fill(self)
+        self._list.chosen.connect(state.choose_finding)
         self.only.toggled.connect(self._filter)
         self.table.row_chosen.connect(state.go_to_judged)
         self.table.resized.connect(self._fit)
@@ -79,7 +70,7 @@ class TrendFindingsCard(Translated, Card):
     @property
     def sentences(self) -> list[str]:
         """What the findings say."""
-        return [unbroken(row.words.text()) for row in self.rows if not row.isHidden()]
+        return self._list.sentences
 
     # ---- content
 
@@ -93,30 +84,20 @@ class TrendFindingsCard(Translated, Card):
         self._fit()
 
     def _load_findings(self) -> None:
-        findings = self._state.findings
-        while len(self.rows) < len(findings):
-            row = FindingRow(self._context.theme)
-            row.pressed.connect(partial(self._state.choose_finding, len(self.rows)))
-            self._column.insertWidget(len(self.rows), row)
-            self.rows.append(row)
-        for number, row in enumerate(self.rows):
-            row.setVisible(number < len(findings))
-            if number < len(findings):
-                found = findings[number]
-                row.show_finding(found.weight, _breakable(render(found.message)), found.step)
-        alone = self._state.report is None
-        self._none.set_texts(text("gui.trends.findings.alone" if alone else "gui.trends.findings.none"))
-        self._none.setVisible(not findings)
+        state = self._state
+        nothing = "gui.trends.findings.alone" if state.report is None else "gui.trends.findings.none"
+        told = [
+            ListedFinding(found.weight, _breakable(render(found.message)), found.step)
+            for found in state.findings
+        ]
+        self._list.show_findings(told, text(nothing))
         self._mark(bring=False)
         self._name_tabs()
 
     def _mark(self, bring: bool = True) -> None:
-        for number, (row, found) in enumerate(zip(self.rows, self._state.findings)):
-            chosen = number == self._state.finding
-            row.show_place(numbers.grouped(found.step) if found.step is not None else "", chosen)
-            if chosen and bring:
-                self.tabs.setCurrentIndex(_FINDINGS)
-                self._area.ensureWidgetVisible(row)
+        if bring and self._state.finding >= 0:
+            self.tabs.setCurrentIndex(_FINDINGS)
+        self._list.mark(self._state.finding, bring)
 
     # ---- layers
 
