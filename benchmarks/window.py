@@ -56,7 +56,7 @@ def main() -> None:
     window = make_window(application, SettingsFile(QSettings(str(settings), QSettings.Format.IniFormat)))
     window.resize(1680, 1050)
     window.show()
-    window.ensure_workspace()
+    window.pages.ensure_workspace()
     application.processEvents()
     began = time.perf_counter()
     window.session.show_opened(Opened(result_info(cell), "", cell, facts, 0.0))

@@ -1,9 +1,10 @@
-"""What every view is given: the session, the scheme, and what is remembered."""
+"""What every view is given: the session, the commands, the scheme, and what is remembered."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gui.actions import Actions
 from gui.session import Session
 from gui.settings import Settings
 from gui.theme import Theme
@@ -16,3 +17,5 @@ class Context:
     session: Session
     theme: Theme
     settings: Settings
+    actions: Actions
+    """A view connects the commands that it carries out."""

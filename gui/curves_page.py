@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from core.messages import text
-from gui.actions import Actions
 from gui.context import Context
 from gui.pages import CurvesTab
 from gui.widgets.stack_tabs import PlainTabs
@@ -30,9 +29,9 @@ class CurvesPage(Translated, QWidget):
     changed = Signal()
     """Another tab is on show, or another thing goes on in it."""
 
-    def __init__(self, context: Context, actions: Actions) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._context, self._actions = context, actions
+        self._context, self._actions = context, context.actions
         self._state = context.session.curves
         self.curves: CurvesView | None = None
         self.trends: TrendsView | None = None

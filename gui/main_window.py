@@ -53,12 +53,12 @@ class MainWindow(Translated, QMainWindow):
         self.session = Session(self, settings)
         self.session.filter.text = settings.filter_text
         self.session.filter_pair = (settings.filter_target, settings.filter_golden)
-        self.context = Context(self.session, theme, settings)
         self.actions_registry = Actions(self)
-        self.top = TopBar(self.context, self.actions_registry)
+        self.context = Context(self.session, theme, settings, self.actions_registry)
+        self.top = TopBar(self.context)
         self.notice = NoticeBar(theme)
-        self.page_bar = PageBar(self.context, self.actions_registry)
-        self.pages = PageStack(self.context, self.page_bar, self.actions_registry)
+        self.page_bar = PageBar(self.context)
+        self.pages = PageStack(self.context, self.page_bar)
         self._focus_table_soon = self._restored = False
         self._stay_for: tuple[str, str] | None = None
         """The pair that is read again: it leaves the page on show."""
@@ -80,7 +80,7 @@ class MainWindow(Translated, QMainWindow):
         below.addWidget(self._area, 1)
         column.addLayout(below, 1)
         self.setCentralWidget(middle)
-        self.status = StatusLine(self.context, self.actions_registry)
+        self.status = StatusLine(self.context)
         self.setStatusBar(self.status)
         self.overlay = DropOverlay(self, self.context)
         self._connect()

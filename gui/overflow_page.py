@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui import numbers
-from gui.actions import Actions
 from gui.context import Context
 from gui.pages import OverflowTab
 from gui.widgets.stack_tabs import PlainTabs
@@ -36,9 +35,9 @@ class OverflowPage(Translated, QWidget):
     changed = Signal()
     """Another tab is on show, or another thing goes on in it."""
 
-    def __init__(self, context: Context, actions: Actions) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._context, self._actions = context, actions
+        self._context, self._actions = context, context.actions
         self.births: OverflowView | None = None
         self.headroom: HeadroomView | None = None
         self.training: TrainingView | None = None

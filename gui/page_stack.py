@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget
 
-from gui.actions import Actions
 from gui.context import Context
 from gui.pages import CurvesTab, OverflowTab, Page, PageBar
 from gui.views.welcome.view import WelcomeView
@@ -26,9 +25,9 @@ class PageStack(QStackedWidget):
     """Another page or tab is on show, or another thing goes on in it."""
     export_wanted = Signal()
 
-    def __init__(self, context: Context, bar: PageBar, actions: Actions) -> None:
+    def __init__(self, context: Context, bar: PageBar) -> None:
         super().__init__()
-        self._context, self._bar, self._actions = context, bar, actions
+        self._context, self._bar = context, bar
         self.welcome = WelcomeView(context)
         self.workspace: Workspace | None = None
         self.overflow: OverflowPage | None = None
@@ -67,7 +66,7 @@ class PageStack(QStackedWidget):
         if self.overflow is None:
             from gui.overflow_page import OverflowPage
 
-            self.overflow = OverflowPage(self._context, self._actions)
+            self.overflow = OverflowPage(self._context)
             self.overflow.export_wanted.connect(self.export_wanted)
             self.overflow.birth_wanted.connect(self._show_in_comparison)
             self.overflow.compare_wanted.connect(self.show_compare)
@@ -92,7 +91,7 @@ class PageStack(QStackedWidget):
         if self.curves is None:
             from gui.curves_page import CurvesPage
 
-            self.curves = CurvesPage(self._context, self._actions)
+            self.curves = CurvesPage(self._context)
             self.curves.export_wanted.connect(self.export_wanted)
             self.curves.changed.connect(self.switched)
             self.addWidget(self.curves)

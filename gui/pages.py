@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QVBoxLayout
 
 from core.messages import text
 from gui import numbers
-from gui.actions import Actions
 from gui.context import Context
 from gui.icons import icon
 from gui.theme import Theme
@@ -119,11 +118,11 @@ class PageBar(Translated, QFrame):
     chosen = Signal(object)
     """The :class:`Page` that was asked for."""
 
-    def __init__(self, context: Context, actions: Actions) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
         self.setObjectName("pageBar")
         self.setFixedWidth(_WIDTH)
-        self._session, self._actions = context.session, actions
+        self._session, self._actions = context.session, context.actions
         self._overflow, self._emulation = context.session.overflow, context.session.emulation
         self._curves = context.session.curves
         self._buttons = {page: PageButton(page, context.theme) for page in Page}

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QStatusBar, QToolButton, QWidg
 from core.messages import current_language, text
 from core.progress import Progress
 from gui import numbers
-from gui.actions import Actions
 from gui.context import Context
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.progress_strip import ProgressStrip
@@ -24,7 +23,7 @@ class StatusLine(Translated, QStatusBar):
 
     problems_wanted = Signal()
 
-    def __init__(self, context: Context, actions: Actions) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
         self._session = context.session
         self.setSizeGripEnabled(False)
@@ -43,8 +42,8 @@ class StatusLine(Translated, QStatusBar):
         self._language = QToolButton()
         self._language.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self)
-        menu.addAction(actions["language_en"])
-        menu.addAction(actions["language_zh_CN"])
+        menu.addAction(context.actions["language_en"])
+        menu.addAction(context.actions["language_zh_CN"])
         self._language.setMenu(menu)
         spacer = QWidget()
         spacer.setFixedWidth(4)

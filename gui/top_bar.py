@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 from core.messages import render, text
 from core.records.dump import Dump
 from core.records.run import CellKey
-from gui.actions import Actions
 from gui.context import Context
 from gui.icons import icon
 from gui.models.query import parse_query
@@ -47,11 +46,11 @@ class TopBar(Translated, QFrame):
 
     menu_wanted = Signal(QPoint)
 
-    def __init__(self, context: Context, actions: Actions) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
         self.setObjectName("topBar")
         self.setFixedHeight(50)
-        self._session, self._theme, self._actions = context.session, context.theme, actions
+        self._session, self._theme, self._actions = context.session, context.theme, context.actions
         self._menu_button, self._swap = QToolButton(), QToolButton()
         self.target, self.golden = RunChip(context.theme), RunChip(context.theme)
         self.phase, self.step, self.rank = QComboBox(), QComboBox(), QComboBox()

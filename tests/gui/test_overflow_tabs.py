@@ -155,7 +155,7 @@ def test_the_chosen_tab_is_kept_and_a_brought_log_is_no_choice(
     patience(lambda: is_read(loaded, log))
     assert answered.tab is OverflowTab.TRAINING
     assert settings.overflow_tab == "headroom"
-    assert OverflowPage(loaded.context, loaded.actions_registry).tab is OverflowTab.HEADROOM
+    assert OverflowPage(loaded.context).tab is OverflowTab.HEADROOM
 
 
 def test_tabs_and_sizes_of_other_kinds_are_not_loaded(tmp_path: Path) -> None:
