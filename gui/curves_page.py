@@ -1,87 +1,40 @@
-"""The curves page: losses on each other, and trends of all layers, each a tab made when it is wanted."""
+"""The curves page: losses on each other, and trends of all layers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtGui import QKeySequence, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
-
 from core.messages import text
 from gui.context import Context
 from gui.pages import CurvesTab
-from gui.widgets.stack_tabs import PlainTabs
-from gui.widgets.translated import Translated
+from gui.tabbed_page import Maker, TabbedPage
 
 if TYPE_CHECKING:
     from gui.trends import TrendsState
     from gui.views.curves.view import CurvesView
     from gui.views.trends.view import TrendsView
 
-_GAP = 8
 
-
-class CurvesPage(Translated, QWidget):
-    """Tabs on top, the chosen view under them."""
-
-    export_wanted = Signal()
-    changed = Signal()
-    """Another tab is on show, or another thing goes on in it."""
+class CurvesPage(TabbedPage[CurvesTab]):
+    """Each tab has logs or monitors of its own."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self._context, self._actions = context, context.actions
-        self._state = context.session.curves
         self.curves: CurvesView | None = None
         self.trends: TrendsView | None = None
-        self.tabs = PlainTabs()
-        for _ in CurvesTab:
-            self.tabs.addTab("")
-        self._stack = QStackedWidget()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(_GAP)
-        column.addWidget(self.tabs)
-        column.addWidget(self._stack, 1)
+        makers: dict[CurvesTab, Maker] = {
+            CurvesTab.CURVES: self._make_curves,
+            CurvesTab.TRENDS: self._make_trends,
+        }
+        super().__init__(context, makers)
+        self._state = context.session.curves
         self._state.changed.connect(self.changed)
         self.retranslate()
-        self.tabs.currentChanged.connect(self._choose)
-
-    # ---- tabs
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._stack.setCurrentWidget(self.view)
-
-    @property
-    def tab(self) -> CurvesTab:
-        """The tab on show."""
-        return list(CurvesTab)[self.tabs.currentIndex()]
-
-    @property
-    def view(self) -> CurvesView | TrendsView:
-        """What is on show under the tabs."""
-        if self.tab is CurvesTab.CURVES:
-            return self.curves or self._make_curves()
-        return self.trends or self._make_trends()
-
-    def go_to(self, tab: CurvesTab) -> None:
-        """Show *tab*."""
-        with QSignalBlocker(self.tabs):
-            self.tabs.setCurrentIndex(list(CurvesTab).index(tab))
-        self._choose(self.tabs.currentIndex())
-
-    def _choose(self, _index: int) -> None:
-        self._stack.setCurrentWidget(self.view)
-        self.changed.emit()
 
     def _make_curves(self) -> CurvesView:
         from gui.views.curves.view import CurvesView
 
         made = self.curves = CurvesView(self._context)
         made.export_wanted.connect(self.export_wanted)
-        self._stack.addWidget(made)
         return made
 
     def _make_trends(self) -> TrendsView:
@@ -90,7 +43,6 @@ class CurvesPage(Translated, QWidget):
         made = self.trends = TrendsView(self._context)
         made.state.changed.connect(self.changed)
         made.state.exports.changed.connect(self.changed)
-        self._stack.addWidget(made)
         return made
 
     def open_monitors(self, paths: list[str], told: bool = False) -> None:
@@ -153,11 +105,6 @@ class CurvesPage(Translated, QWidget):
         trends = self._trends
         (self._state if trends is None else trends).again()
 
-    @property
-    def working(self) -> bool:
-        """Whether something is being read or judged."""
-        return self.view.working
-
     def cancel(self) -> None:
         """Stop reading and judging, and what is being written."""
         trends = self._trends
@@ -166,30 +113,16 @@ class CurvesPage(Translated, QWidget):
 
     def export(self, path: str) -> None:
         """Write the picture or the numbers, by the ending of *path*."""
-        self.view.export(path)
-
-    def arrange_anew(self) -> None:
-        """Share the room of both tabs as the settings say, or as at first."""
-        for view in (self.curves, self.trends):
-            if view is not None:
-                view.arrange_anew()
-
-    def take_focus(self) -> None:
-        """Give the focus to what answers to keys first."""
-        self.view.take_focus()
-
-    def copied_text(self) -> str:
-        """Return what the tab on show has to be copied."""
-        return self.view.copied_text()
+        view = self.trends if self.tab is CurvesTab.TRENDS else self.curves
+        if view is not None:
+            view.export(path)
 
     # ---- words
 
     def retranslate(self) -> None:
         self.setAccessibleName(text("gui.page.curves"))
         self.tabs.setAccessibleName(text("gui.curves.tabs"))
-        for at, tab in enumerate(CurvesTab):
-            self.tabs.setTabText(at, text(f"gui.curves.tab.{tab.value}"))
-            keys = self._actions[f"tab_{tab.value}"].shortcut()
-            native = keys.toString(QKeySequence.SequenceFormat.NativeText)
-            self.tabs.setTabToolTip(at, f"{text(f'gui.curves.tab.{tab.value}.help')}  {native}")
-        self.tabs.updateGeometry()
+        self.name_tabs(
+            {tab: text(f"gui.curves.tab.{tab.value}") for tab in CurvesTab},
+            {tab: text(f"gui.curves.tab.{tab.value}.help") for tab in CurvesTab},
+        )

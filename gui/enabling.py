@@ -38,8 +38,7 @@ def enable_actions(actions: Actions, session: Session, pages: PageStack, availab
     curves = pages.curves if pages.page is Page.CURVES else None
     on_curves = curves is not None
     shown = pages.overflow if on_overflow else None
-    worker = curves or (pages.emulation if on_emulation else shown)
-    working = worker is not None and worker.working
+    working = pages.working_page is not None and pages.working_page.working
     exports = (session.exports, overflow.exports, emulation.exports, session.curves.exports)
     running = session.busy or working or any(export.running for export in exports)
     wanted = {

@@ -239,12 +239,8 @@ class MainWindow(Translated, QMainWindow):
         self.session.cancel()
         self.session.overflow.exports.cancel()
         self.session.emulation.exports.cancel()
-        if self.pages.overflow is not None and self.pages.page is Page.OVERFLOW:
-            self.pages.overflow.cancel()
-        if self.pages.emulation is not None and self.pages.page is Page.EMULATION:
-            self.pages.emulation.cancel()
-        if self.pages.curves is not None and self.pages.page is Page.CURVES:
-            self.pages.curves.cancel()
+        if self.pages.working_page is not None:
+            self.pages.working_page.cancel()
 
     def copy(self) -> None:
         """Copy from the view that has the focus, else the table's selected rows."""

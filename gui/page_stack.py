@@ -51,6 +51,12 @@ class PageStack(QStackedWidget):
             return Page.CURVES
         return Page.COMPARE if shown is self.workspace else Page.OVERFLOW
 
+    @property
+    def working_page(self) -> OverflowPage | EmulationView | CurvesPage | None:
+        """The page on show, if it works out something of its own."""
+        shown = self.currentWidget()
+        return next((page for page in (self.overflow, self.emulation, self.curves) if page is shown), None)
+
     def ensure_workspace(self) -> Workspace:
         """Return the compare page, made the first time."""
         if self.workspace is None:
@@ -115,9 +121,9 @@ class PageStack(QStackedWidget):
         self.switched.emit()
         if before is page:
             return
-        if shown is not self.workspace:
-            shown.take_focus()  # type: ignore[union-attr]
-        elif before is not None:
+        if self.working_page is not None:
+            self.working_page.take_focus()
+        elif before is not None and self.workspace is not None:
             self.workspace.table.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_compare(self) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 from core.errors import InputError, Problem
 from core.messages import Message, render, text
 from gui.context import Context
+from gui.curves import CurvesState
 from gui.models.curves_words import pattern_helps
 from gui.views.curves.export import write_picture
 from gui.views.curves.findings import FindingsCard
@@ -20,9 +21,9 @@ from gui.views.curves.picture import PictureCard
 from gui.views.curves.runs import RunsCard
 from gui.widgets.log_start import LogStart, StartCodes
 from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
-from gui.widgets.translated import Translated
 from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
+from gui.widgets.work_view import WorkView
 from gui.work_state import Stage
 
 _SIDE, _LEAST_SIDE, _MOST_SIDE = 0.3, 320, 410
@@ -37,15 +38,14 @@ _CODES = StartCodes(
 _NUMBERS = (".csv", ".json")
 
 
-class CurvesView(Translated, QWidget):
+class CurvesView(WorkView[CurvesState]):
     """All runs that are on show."""
 
     export_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(context.session.curves)
         self._context, self._settings = context, context.settings
-        self.state = context.session.curves
         self._shared_for = (0, 0)
         """For how many runs the room was shared, and how many of them could not be read."""
         self.start = LogStart(_CODES)
@@ -213,20 +213,12 @@ class CurvesView(Translated, QWidget):
         """Keep how the user shares the room."""
         self._settings.curves_sizes = [self._side.width(), self.runs.height()]
 
-    def arrange_anew(self) -> None:
-        """Share the room as the settings say, or as at first."""
-        self._room.share_anew()
-
     # ---- commands
 
     @property
     def working(self) -> bool:
         """Whether logs are being read or judged."""
         return self.state.working or self.state.reader.busy
-
-    def take_focus(self) -> None:
-        """Give the focus to what answers to keys first."""
-        self._stack.take_focus()
 
     def export(self, path: str) -> None:
         """Write the numbers, or the picture as it is seen, by the ending of *path*."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui.context import Context
+from gui.emulation import EmulationState
 from gui.models.emulation_table import CallFilter
 from gui.views.emulation.headline import EmulationHeadline
 from gui.views.emulation.side import SideCard
@@ -16,16 +17,16 @@ from gui.views.emulation.table import CallsCard
 from gui.views.emulation.torch_line import TorchLine
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
-from gui.widgets.translated import Translated
 from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
+from gui.widgets.work_view import WorkView
 from gui.work_state import Stage
 
 _SIDE, _NARROW_SIDE, _WIDE = 440, 400, 1400
 """Pixels of what is beside the table in a wide page and in a narrow one, and from where it is wide."""
 
 
-class EmulationView(Translated, QWidget):
+class EmulationView(WorkView[EmulationState]):
     """What was found stays until something else is; choosing anew leads back to it."""
 
     export_wanted = Signal()
@@ -33,9 +34,8 @@ class EmulationView(Translated, QWidget):
     """The call looked at is selected in the comparison, which is to be shown."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(context.session.emulation)
         self._session, self._settings = context.session, context.settings
-        self.state = context.session.emulation
         self._choosing = False
         self.start = StartCard(context)
         self.headline, self.calls, self.side = (
@@ -161,24 +161,7 @@ class EmulationView(Translated, QWidget):
         """Keep how the user shares the room."""
         self._settings.emulation_sizes = [self.side.width()]
 
-    def arrange_anew(self) -> None:
-        """Share the room as the settings say, or as at first."""
-        self._room.share_anew()
-
     # ---- commands
-
-    @property
-    def working(self) -> bool:
-        """Whether something is being replayed or read."""
-        return self.state.working
-
-    def cancel(self) -> None:
-        """Stop it."""
-        self.state.cancel()
-
-    def take_focus(self) -> None:
-        """Give the focus to what answers to keys first."""
-        self._stack.take_focus()
 
     def copied_text(self) -> str:
         """Return the rows selected in the table under the sentence; nothing while nothing is found."""

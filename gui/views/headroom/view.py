@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout
 
 from core.messages import text
 from gui.context import Context
@@ -13,9 +13,9 @@ from gui.views.headroom.picture import PictureCard
 from gui.views.headroom.scale import ScaleCard
 from gui.views.headroom.table import HeadroomTableCard
 from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
-from gui.widgets.translated import Translated
 from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
+from gui.widgets.work_view import WorkView
 from gui.work_state import Stage
 
 _SIDE, _NARROW_SIDE, _WIDE = 340, 316, 1200
@@ -24,15 +24,14 @@ _PICTURE_SHARE = 0.52
 _LEAST_HEIGHT = 150
 
 
-class HeadroomView(Translated, QWidget):
+class HeadroomView(WorkView[HeadroomState]):
     """Measures the cell on show once it is shown itself; keeps what was measured."""
 
     compare_wanted = Signal()
     """The slot looked at is selected in the comparison, which is to be shown."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.state = HeadroomState(context.session)
+        super().__init__(HeadroomState(context.session))
         self.picture = PictureCard(context, self.state)
         self.scale = ScaleCard(context, self.state)
         self.slots = HeadroomTableCard(context, self.state)
@@ -98,24 +97,7 @@ class HeadroomView(Translated, QWidget):
         """Keep how the user shares the room."""
         self._settings.headroom_sizes = [self.scale.width(), self._upper.height()]
 
-    def arrange_anew(self) -> None:
-        """Share the room as the settings say, or as at first."""
-        self._room.share_anew()
-
     # ---- commands
-
-    @property
-    def working(self) -> bool:
-        """Whether the cell is being measured."""
-        return self.state.working
-
-    def cancel(self) -> None:
-        """Stop measuring."""
-        self.state.cancel()
-
-    def take_focus(self) -> None:
-        """Give the focus to what answers to keys first."""
-        self._stack.take_focus()
 
     def copied_text(self) -> str:
         """Return the rows selected in the table, else what is said of the loss scale."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui.context import Context
+from gui.overflow import Overflow
 from gui.views.overflow.births import BirthsView
 from gui.views.overflow.calm import CalmView
 from gui.views.overflow.details import DetailsView
@@ -16,7 +17,7 @@ from gui.views.overflow.matrix import MatrixView
 from gui.views.overflow.official_line import OfficialLine
 from gui.views.overflow.waiting import WaitingView
 from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
-from gui.widgets.translated import Translated
+from gui.widgets.work_view import WorkView
 
 _WIDE = 1300
 _SIDE, _NARROW_SIDE = 372, 292
@@ -27,7 +28,7 @@ _MATRIX, _LEAST_BIRTHS = 340, 420
 """The most that the matrix takes at first, and the least that it leaves to the list."""
 
 
-class OverflowView(Translated, QWidget):
+class OverflowView(WorkView[Overflow]):
     """All of it, or what stands there while there is no answer."""
 
     compare_wanted = Signal()
@@ -35,8 +36,7 @@ class OverflowView(Translated, QWidget):
     export_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self._overflow, self._choice = context.session.overflow, context.session.overflow.choice
+        super().__init__(context.session.overflow)
         self.official = OfficialLine(context)
         self.waiting, self.calm, self.headline = (
             WaitingView(context),
@@ -59,32 +59,32 @@ class OverflowView(Translated, QWidget):
         self._whole.setStretchFactor(1, 0)
         self._upper.setStretchFactor(0, 0)
         self._upper.setStretchFactor(1, 1)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.waiting)
-        self._stack.addWidget(self._whole)
-        self._stack.addWidget(self.calm)
+        self._parts = QStackedWidget()
+        self._parts.addWidget(self.waiting)
+        self._parts.addWidget(self._whole)
+        self._parts.addWidget(self.calm)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(GAP)
         outer.addWidget(self.official)
-        outer.addWidget(self._stack, 1)
+        outer.addWidget(self._parts, 1)
         self._room = SharedRoom(self._whole, self._share, self._remember, self._left, self._upper)
         for part in (self.births, self.lanes, self.details):
             part.show_wanted.connect(self.compare_wanted)
         self.births.export_wanted.connect(self.export_wanted)
-        self._overflow.changed.connect(self._load)
+        self.state.changed.connect(self._load)
         self.retranslate()
         self._load()
 
     def _load(self) -> None:
-        report = self._overflow.report
-        self.official.setVisible(self._overflow.official is not None)
+        report = self.state.report
+        self.official.setVisible(self.state.official is not None)
         listed = report is not None and bool(report.origins or report.expected)
         drawn = report is not None and any(len(track.rows) for track in report.tracks)
         if report is None:
-            self._stack.setCurrentWidget(self.waiting)
+            self._parts.setCurrentWidget(self.waiting)
             return
-        self._stack.setCurrentWidget(self._whole if listed or drawn else self.calm)
+        self._parts.setCurrentWidget(self._whole if listed or drawn else self.calm)
         self.births.setVisible(listed)
         self.matrix.setVisible(self.matrix.useful)
         self.lanes.setVisible(drawn)
@@ -115,24 +115,11 @@ class OverflowView(Translated, QWidget):
             size if part.isVisible() else old for part, size, old in zip(shown, sizes, before)
         ]
 
-    def arrange_anew(self) -> None:
-        """Share the room as the settings say, or as at first."""
-        self._room.share_anew()
-
     # ---- commands
-
-    @property
-    def working(self) -> bool:
-        """Whether births are being looked for."""
-        return self._overflow.working
-
-    def cancel(self) -> None:
-        """Stop looking for births."""
-        self._overflow.cancel()
 
     def take_focus(self) -> None:
         """Give the focus to what answers to keys first."""
-        if self._overflow.report is None:
+        if self.state.report is None:
             wanted: QWidget = self.waiting.first
         else:
             wanted = self.births.tree if self.births.isVisibleTo(self) else self
@@ -140,7 +127,7 @@ class OverflowView(Translated, QWidget):
 
     def copied_text(self) -> str:
         """Return what the list has selected, else the answer."""
-        if self._stack.currentWidget() is self.calm:
+        if self._parts.currentWidget() is self.calm:
             return self.calm.copied_text()
         return self.births.copied_text() or self.headline.copied_text()
 

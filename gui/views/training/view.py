@@ -18,9 +18,9 @@ from gui.views.training.headline import TrainingHeadline
 from gui.views.training.plot import PlotCard
 from gui.views.training.start import StartCard
 from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
-from gui.widgets.translated import Translated
 from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
+from gui.widgets.work_view import WorkView
 from gui.work_state import Stage
 
 _SIDE, _NARROW_SIDE, _WIDE = 420, 320, 1200
@@ -34,16 +34,15 @@ def is_droppable(paths: list[str]) -> bool:
     return not is_result_file(paths[0]) and not is_official_answer(paths[0])
 
 
-class TrainingView(Translated, QWidget):
+class TrainingView(WorkView[TrainingState]):
     """One log at a time."""
 
     log_opened = Signal()
     """A log was asked for by dropping or choosing it."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(TrainingState(context.session, context.settings))
         self._settings = context.settings
-        self.state = TrainingState(context.session, context.settings)
         self.start = StartCard(self.state)
         self.headline = TrainingHeadline(context, self.state)
         self.plot = PlotCard(context, self.state)
@@ -142,24 +141,7 @@ class TrainingView(Translated, QWidget):
         """Keep how the user shares the room."""
         self._settings.training_sizes = [self.findings.width()]
 
-    def arrange_anew(self) -> None:
-        """Share the room as the settings say, or as at first."""
-        self._room.share_anew()
-
     # ---- commands
-
-    @property
-    def working(self) -> bool:
-        """Whether a log is being read."""
-        return self.state.working
-
-    def cancel(self) -> None:
-        """Stop reading."""
-        self.state.cancel()
-
-    def take_focus(self) -> None:
-        """Give the focus to what answers to keys first."""
-        self._stack.take_focus()
 
     def copied_text(self) -> str:
         """Return the selected steps or the findings, under the judgement."""

@@ -22,9 +22,9 @@ from gui.views.trends.headline import TrendsHeadline
 from gui.views.trends.map import MapCard
 from gui.widgets.log_start import LogStart, StartCodes
 from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
-from gui.widgets.translated import Translated
 from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
+from gui.widgets.work_view import WorkView
 from gui.work_state import Stage
 
 _SIDE, _NARROW_SIDE, _WIDE = 460, 330, 1200
@@ -45,16 +45,15 @@ def is_droppable(paths: list[str]) -> bool:
     return 0 < len(paths) <= 2 and all(map(may_be_monitor, paths))
 
 
-class TrendsView(Translated, QWidget):
+class TrendsView(WorkView[TrendsState]):
     """One monitor's output, or two compared."""
 
     opened = Signal()
     """Monitors were asked for by dropping or choosing them."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(TrendsState(context.session, context.settings))
         self._context, self._settings = context, context.settings
-        self.state = TrendsState(context.session, context.settings)
         self.start = LogStart(_CODES)
         self._menu = QMenu(self)
         self._folder, self._file = self._menu.addAction(""), self._menu.addAction("")
@@ -170,24 +169,7 @@ class TrendsView(Translated, QWidget):
         """Keep how the user shares the room."""
         self._settings.trends_sizes = [self.findings.width(), self.map.height()]
 
-    def arrange_anew(self) -> None:
-        """Share the room as the settings say, or as at first."""
-        self._room.share_anew()
-
     # ---- commands
-
-    @property
-    def working(self) -> bool:
-        """Whether monitors are being read or judged."""
-        return self.state.working
-
-    def cancel(self) -> None:
-        """Stop reading."""
-        self.state.cancel()
-
-    def take_focus(self) -> None:
-        """Give the focus to what answers to keys first."""
-        self._stack.take_focus()
 
     def ask_export(self, what: str) -> None:
         """Ask where to, and write *what*: ``picture``, ``grid``, ``report_csv`` or ``report_json``."""
