@@ -12,7 +12,7 @@ import pytest
 from core.compare import engine, measuring
 from core.compare.engine import compare_runs
 from core.compare.options import CompareOptions
-from core.diagnosis.jobs import open_pair, open_result, read_cell_of_result
+from core.diagnosis.jobs import read_cell_of_result, result_of_pair
 from core.errors import InputError
 from core.progress import run_to_end
 from core.records.result import CellResult, Evidence, Reason, Verdict
@@ -193,13 +193,11 @@ def test_jobs_of_the_window(tmp_path: Path) -> None:
     for side in ("t", "g"):
         for step in (0, 1):
             write_dump(tmp_path / side / f"step{step}" / "rank0", {F: call([X], [X])}, tensors=True)
-    opened = run_to_end(open_pair(str(tmp_path / "t"), str(tmp_path / "g"), CompareOptions()))
-    assert opened.cell.key == opened.info.cells[0]
-    assert set(opened.cell.rows.evidence.tolist()) == {Evidence.FULL}
-    again = run_to_end(open_result(opened.result_path))
-    assert again.info == opened.info
-    other = run_to_end(read_cell_of_result(opened.result_path, opened.info.cells[1]))
-    assert other.key.step == 1
+    path = run_to_end(result_of_pair(str(tmp_path / "t"), str(tmp_path / "g"), CompareOptions()))
+    info = load_info(path)
+    first, second = (run_to_end(read_cell_of_result(path, key)) for key in info.cells)
+    assert set(first.rows.evidence.tolist()) == {Evidence.FULL}
+    assert (first.key.step, second.key.step) == (0, 1)
 
 
 def test_a_cancelled_comparison_leaves_no_file(tmp_path: Path) -> None:
