@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -16,6 +17,7 @@ from core.compare.engine import Comparison
 from core.compare.options import CompareOptions
 from core.diagnosis.engine import diagnose_runs
 from core.errors import InputError, Problem
+from core.match.ignored import ignored_rows
 from core.messages import text
 from core.progress import Work
 from core.records.result import CellResult
@@ -29,6 +31,7 @@ from core.report.files import (
 )
 from core.report.json_report import counts_of, json_rows
 from core.report.xlsx_report import write_xlsx
+from core.store.notes import load_notes
 
 _LEFT_OUT = ("one_sided_cells", "lacking_cells")
 """Problems that say that steps or ranks were not compared."""
@@ -57,7 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
             print(text("cli.written", path=path))
         print_problems(problems, quiet=arguments.quiet)
     left_out = any(problem.code in _LEFT_OUT for problem in comparison.info.problems)
-    status = status_of(cells)
+    ignored = load_notes(target, golden).ignored
+    if ignored and not arguments.quiet:
+        rows = sum(int(ignored_rows(cell, ignored).sum()) for cell in cells)
+        print(f"ulpscope: {text('cli.ignored', count=rows)}", file=sys.stderr)
+    status = status_of(cells, ignored)
     return Status.DIFFERENT if left_out and status is Status.SAME else status
 
 

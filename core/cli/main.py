@@ -18,6 +18,7 @@ COMMANDS = (
     "info",
     "compare",
     "diagnose",
+    "rounds",
     "overflow",
     "emulate",
     "calibrate",

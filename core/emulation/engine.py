@@ -84,7 +84,9 @@ def emulate_runs(target: str, golden: str, asked: EmulationOptions, options: Com
 
 
 def emulate_result(path: str, asked: EmulationOptions, cells: Sequence[CellKey]) -> Work[Found]:
-    """Replay calls of *cells* of a result file's target as *asked*; the dumps must be where they were.
+    """Replay calls of *cells* of a result file's target as *asked*.
+
+    The dumps must be where they were, or be known to have moved.
 
     Raises
     ------

@@ -14,11 +14,23 @@ from numpy.typing import NDArray
 from core.match.hashing import combine
 from core.records.columns import Float64, Int32
 from core.records.dump import Dump, Known, SlotGroup, SlotKind
+from core.records.flow import Flow
 
 _NEEDED = Known.MAX | Known.MIN
 _NORM_BITS = 14
 """Significant bits of a norm that do not hang on the order in which it was summed up."""
 _MADE = (SlotGroup.OUTPUT, SlotGroup.PARAMETER_GRAD)
+
+
+def data_flow(dump: Dump) -> Flow:
+    """Return where the values of all slots of *dump* come from and go to; parameters come from outside."""
+    source = earlier_outputs(dump, np.ones(len(dump.slots), bool))
+    source[dump.slots.group == SlotGroup.PARAMETER] = -1
+    takers = np.flatnonzero(source >= 0).astype(np.int32)
+    takers = takers[np.argsort(source[takers], kind="stable")]
+    counts = np.bincount(source[takers], minlength=len(source))
+    first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    return Flow(source, first, takers)
 
 
 def producers(dump: Dump) -> Int32:

@@ -178,6 +178,13 @@ class StringPool:
         """Return text *index*; :data:`ABSENT` gives the empty string."""
         return self._texts[index] if index >= 0 else ""
 
+    def alone(self, index: int) -> str:
+        """Return text *index* without decoding the others, which takes long in a large dump."""
+        if index < 0:
+            return ""
+        start = int(self.ends[index - 1]) if index else 0
+        return self.data[start : int(self.ends[index])].tobytes().decode(*self._ENCODING)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._texts)
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-_LIBRARIES = ("site-packages", "dist-packages", "/torch/", "\\torch\\")
-"""Parts of the paths of installed packages."""
+_FRAMEWORK = re.compile(
+    r"(^|/)(site-packages|dist-packages|lib/python\d[.\d]*|python[\d.]*/lib"
+    r"|torch|torch_npu|torchvision|msprobe|ptdbg_ascend|mindspore)/|^<",
+    re.IGNORECASE,
+)
+"""What tells code of the framework by its path: packages that were installed, Python's own library, the
+frameworks and dumpers themselves where they were built from source, what is no file (``<frozen ...>``)."""
 
 
 class Frame(NamedTuple):
@@ -29,9 +35,14 @@ def decode_stack(text: str) -> list[Frame]:
     return [Frame(*frame) for frame in json.loads(text)] if text else []
 
 
+def is_own(frame: Frame) -> bool:
+    """Whether *frame* is of the user's own code: it has a path, and that is none of the framework's."""
+    return bool(frame.path) and _FRAMEWORK.search(frame.path.replace("\\", "/")) is None
+
+
 def own_frames(frames: Iterable[Frame]) -> list[Frame]:
-    """Return the frames of the user's own code, those outside of installed packages, innermost first."""
-    return [frame for frame in frames if frame.line and not any(part in frame.path for part in _LIBRARIES)]
+    """Return the frames of the user's own code, innermost first; see :func:`is_own`."""
+    return [frame for frame in frames if frame.line and is_own(frame)]
 
 
 def calling_frame(text: str) -> Frame | None:

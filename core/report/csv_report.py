@@ -40,8 +40,8 @@ def write_csv(path: str | Path, cells: Iterable[CellResult], rows: Chosen | None
         for cell, report, block, done, total in report_blocks(cells, rows):
             yield Progress(done, total, Message("progress.report", {"cell": cell.key.label()}))
             columns = report.block(block)
-            quoted = [_quoted(texts) if holds_text(name) else texts for name, texts in columns.items()]
-            output.write(report.names, list(map(",".join, zip(*quoted))))
+            quoted_columns = [quoted(texts) if holds_text(name) else texts for name, texts in columns.items()]
+            output.write(report.names, list(map(",".join, zip(*quoted_columns))))
         return output.finish()
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
@@ -68,7 +68,8 @@ def report_blocks(
 _SPECIAL = re.compile(r'[",\r\n\0]')
 
 
-def _quoted(texts: list[str]) -> list[str]:
+def quoted(texts: list[str]) -> list[str]:
+    """Return *texts* as cells of a csv file, in quotes where they need them."""
     if _SPECIAL.search("".join(texts)) is None:
         return texts
     known: dict[str, str] = {}

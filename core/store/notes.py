@@ -1,4 +1,4 @@
-"""What a user decided about a pair of runs: suspects that are explained, calls paired by hand.
+"""Where the notes on a pair of runs are kept.
 
 One small JSON file a pair, in the platform's data directory, found again by the paths of the two runs.
 Nothing in it depends on row numbers, so it holds for later comparisons of the pair.
@@ -10,32 +10,16 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import platformdirs
 
+from core.records.ignoring import IgnoreKind, IgnoreRule
+from core.records.notes import Notes
+
 DIRECTORY_VARIABLE = "ULPSCOPE_DATA_DIR"
-
-
-@dataclass(frozen=True)
-class Notes:
-    """The decisions about one pair."""
-
-    explained: Mapping[str, str] = field(default_factory=dict)
-    """Reason by the suspect's identity: it is explained, look at the next one."""
-    pairs: Mapping[str, str] = field(default_factory=dict)
-    """Golden operator by target operator, paired by hand."""
-
-    def explain(self, identity: str, reason: str) -> Notes:
-        """Return notes that also excuse the suspect *identity*."""
-        return replace(self, explained={**self.explained, identity: reason})
-
-    def accuse(self, identity: str) -> Notes:
-        """Return notes that no longer excuse the suspect *identity*."""
-        kept = {name: reason for name, reason in self.explained.items() if name != identity}
-        return replace(self, explained=kept)
 
 
 def load_notes(target: str, golden: str) -> Notes:
@@ -43,8 +27,10 @@ def load_notes(target: str, golden: str) -> Notes:
     with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
         said = json.loads(_place(target, golden).read_text("utf-8"))
         return Notes(
-            {str(name): str(reason) for name, reason in said["explained"].items()},
-            {str(left): str(right) for left, right in said["pairs"].items()},
+            _texts(said["explained"]),
+            _texts(said["pairs"]),
+            _texts(said.get("remarks", {})),
+            tuple(_rules(said.get("ignored", ()))),
         )
     return Notes()
 
@@ -58,21 +44,49 @@ def save_notes(target: str, golden: str, notes: Notes) -> None:
         If the file cannot be written.
     """
     place = _place(target, golden)
-    place.parent.mkdir(parents=True, exist_ok=True)
     said = {
         "target": target,
         "golden": golden,
         "explained": dict(notes.explained),
         "pairs": dict(notes.pairs),
+        "remarks": dict(notes.remarks),
+        "ignored": [asdict(rule) for rule in notes.ignored],
     }
+    write_whole(place, said)
+
+
+def data_directory() -> Path:
+    """Return the folder where what users decided is kept."""
+    wish = os.environ.get(DIRECTORY_VARIABLE)
+    return Path(wish) if wish else Path(platformdirs.user_data_dir("ulpscope", appauthor=False))
+
+
+def write_whole(place: Path, said: object) -> None:
+    """Write *said* as JSON to *place*, which holds the old text or the new one, never a part.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    place.parent.mkdir(parents=True, exist_ok=True)
     temporary = place.with_suffix(f".{os.getpid()}.tmp")
     temporary.write_text(json.dumps(said, indent=1), "utf-8")
     temporary.replace(place)
 
 
+def _texts(said: Mapping[object, object]) -> dict[str, str]:
+    return {str(name): str(words) for name, words in said.items()}
+
+
+def _rules(said: Iterable[Mapping[str, str]]) -> Iterator[IgnoreRule]:
+    """Yield the rules that this version understands."""
+    for rule in said:
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            yield IgnoreRule(IgnoreKind(rule["kind"]), str(rule["value"]), str(rule["reason"]))
+
+
 def _place(target: str, golden: str) -> Path:
-    wish = os.environ.get(DIRECTORY_VARIABLE)
-    folder = Path(wish) if wish else Path(platformdirs.user_data_dir("ulpscope", appauthor=False))
-    pair = f"{Path(target).absolute()}\n{Path(golden).absolute()}"
+    pair = f"{Path(target).absolute()}\n{Path(golden).absolute() if golden else ''}"
     name = hashlib.blake2b(pair.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-    return folder / "pairs" / f"{name}.json"
+    return data_directory() / "pairs" / f"{name}.json"

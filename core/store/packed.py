@@ -24,12 +24,10 @@ from core.progress import Progress, Work
 from core.records.dump import Dump
 from core.records.run import CellKey, CellSource, Run
 from core.store.integrity import sealed_reader
-from core.store.schema import CELLS, DTYPE_ATTRIBUTE, TARGET, TENSORS, FileKind
+from core.store.schema import CELLS, DTYPE_ATTRIBUTE, TARGET, FileKind
 from core.store.tables import read_dump, read_json
 
 PACKED_FORMAT = "packed"
-PACKED_PREFIX = f"/{TENSORS}/"
-"""Begins the name of a tensor in a packed file; a file in a dump's data folder has no absolute name."""
 
 
 def find_packed_run(path: Path) -> Run:

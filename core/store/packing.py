@@ -14,8 +14,7 @@ from core.progress import Progress, Work
 from core.records.columns import ABSENT, Interner
 from core.records.dump import Dump
 from core.records.run import CellKey
-from core.store.packed import PACKED_PREFIX
-from core.store.schema import CELLS, DTYPE_ATTRIBUTE, TARGET
+from core.store.schema import CELLS, DTYPE_ATTRIBUTE, PACKED_PREFIX, TARGET
 from core.store.tables import write_array, write_dump, write_json
 from core.store.tensor_bytes import place_of
 

@@ -18,6 +18,7 @@ from core.records.run import CellKey
 from core.store.diagnoses import decode_diagnosis, encode_diagnosis
 from core.store.emulations import write_emulation
 from core.store.integrity import sealed_reader, sealed_writer
+from core.store.moved import Moved, load_moved, placed
 from core.store.schema import CELLS, CLASS_COUNTS, DIAGNOSIS, GOLDEN, INFO, ROWS, TARGET, FileKind
 from core.store.tables import (
     decode_problems,
@@ -93,8 +94,10 @@ def load_diagnosis(path: str | Path) -> Diagnosis | None:
         return decode_diagnosis(read_json(file, DIAGNOSIS)) if DIAGNOSIS in file else None
 
 
-def load_cell(path: str | Path, key: CellKey) -> CellResult:
-    """Return one cell of the result at *path*.
+def load_cell(path: str | Path, key: CellKey, *, as_written: bool = False) -> CellResult:
+    """Return one cell of the result at *path*; dumps that have moved since are where they lie now.
+
+    *as_written*: they are where the file says.
 
     Raises
     ------
@@ -105,7 +108,7 @@ def load_cell(path: str | Path, key: CellKey) -> CellResult:
         name = f"{CELLS}/{key.label()}"
         if name not in file:
             raise InputError(Problem("no_such_cell", str(path), {"cell": key.label()}))
-        return _read_cell(file[name])
+        return _read_cell(file[name], () if as_written else load_moved())
 
 
 def chosen_cells(path: str | Path, steps: tuple[int, ...], ranks: tuple[int, ...]) -> list[CellKey]:
@@ -129,18 +132,19 @@ def load_cells(path: str | Path, chosen: Sequence[CellKey] | None = None) -> Ite
 
     The file is checked once; :func:`load_cell` checks it for every cell.
     """
+    moved = load_moved()
     with sealed_reader(Path(path), (FileKind.RESULT,)) as file:
         for key in _decode_info(read_json(file, INFO)).cells if chosen is None else chosen:
-            yield _read_cell(file[f"{CELLS}/{key.label()}"])
+            yield _read_cell(file[f"{CELLS}/{key.label()}"], moved)
 
 
-def _read_cell(group: h5py.Group) -> CellResult:
+def _read_cell(group: h5py.Group, moved: Sequence[Moved]) -> CellResult:
     said = read_json(group, "cell")
     return CellResult(
         key=CellKey(*said["key"]),
         golden_key=CellKey(*said["golden_key"]),
-        target=read_dump(group, TARGET),
-        golden=read_dump(group, GOLDEN),
+        target=placed(read_dump(group, TARGET), moved),
+        golden=placed(read_dump(group, GOLDEN), moved),
         rows=read_table(group, ROWS, RowTable),
         class_counts=read_table(group, CLASS_COUNTS, ClassCountTable),
         problems=decode_problems(said["problems"]),

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from core.formats.tensors.handle import TensorHandle
 from core.formats.tensors.opening import open_tensor
 from core.records.dump import Dump, SlotKind
-from core.store.packed import PACKED_PREFIX, open_packed_tensor
+from core.store.packed import open_packed_tensor
+from core.store.schema import PACKED_PREFIX
 
 
 @dataclass(frozen=True, slots=True)

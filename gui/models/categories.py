@@ -18,14 +18,16 @@ class Category(IntEnum):
     Its name in lower case is the word in the filter box and the catalogue code ``gui.category.<name>``.
     """
 
-    EQUAL = 0
-    CLOSE = 1
-    NOT_COMPARED = 2
-    GOLDEN_INVALID = 3
-    INHERITED = 4
-    DIFFERS = 5
+    IGNORED = 0
+    """The user gave a reason to leave it out; no verdict has it, see :mod:`gui.models.ignoring`."""
+    EQUAL = 1
+    CLOSE = 2
+    NOT_COMPARED = 3
+    GOLDEN_INVALID = 4
+    INHERITED = 5
+    DIFFERS = 6
     """Differs, and where the difference comes from is not known."""
-    INTRODUCED = 6
+    INTRODUCED = 7
 
     @property
     def word(self) -> str:

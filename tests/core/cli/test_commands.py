@@ -17,7 +17,8 @@ import pytest
 
 from core.cli.main import main
 from core.match.mapping_files import save_pairs
-from core.store.notes import Notes, save_notes
+from core.records.notes import Notes
+from core.store.notes import save_notes
 from core.store.results import load_cells, load_info
 from tests.builders.dumps import call, write_dump
 
