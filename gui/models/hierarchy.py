@@ -2,7 +2,7 @@
 
 A node is a module (all its calls, forward and backward) or an API call (forward and backward of the
 same occurrence). Nodes are numbered depth first, so everything under node *n* is ``n .. end[n]``: rolling
-up, filtering by a subtree and listing children need no object a node. Imports no Qt.
+up and filtering by a subtree need no object a node. Imports no Qt.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from core.records.columns import ABSENT, Int32, Int64, UInt8
 from core.records.result import CellResult
 from gui.models.categories import Category
+from gui.models.operator_types import OperatorTypes, types_of_calls
 from gui.models.placement import Placement, place_calls
 from gui.models.texts import Texts
 
@@ -37,11 +38,6 @@ class Hierarchy:
     parent: Int32
     end: Int32
     """One past the last node below."""
-    children: Int32
-    """Nodes grouped by parent: those of node n are ``children[start[n + 1]:start[n + 2]]``; roots first."""
-    start: Int32
-    place: Int32
-    """Position of a node among its siblings."""
     category: UInt8
     """The worst below."""
     counts: Int32
@@ -50,13 +46,12 @@ class Hierarchy:
     node_of_row: Int32
     worst_row: Int32
     """First row of the worst category below, -1 where there is none."""
+    side_of_call: UInt8
+    """:class:`Side` of each pair of calls."""
+    types: OperatorTypes
 
     def __len__(self) -> int:
         return len(self.labels)
-
-    def children_of(self, node: int) -> Int32:
-        """Return the children of *node*; -1 is the invisible root."""
-        return self.children[self.start[node + 1] : self.start[node + 2]]
 
 
 def build_hierarchy(cell: CellResult, first_row: Int32, call_of_row: Int32, category: UInt8) -> Hierarchy:
@@ -66,10 +61,13 @@ def build_hierarchy(cell: CellResult, first_row: Int32, call_of_row: Int32, cate
     if not len(cell.golden.operators):
         sides[:] = Side.BOTH
     placed = place_calls(cell.target, cell.golden, on_target, on_golden)
-    return _number(placed, sides.astype(np.uint8), call_of_row, category)
+    types = types_of_calls(cell.target, cell.golden, on_target, on_golden)
+    return _number(placed, sides.astype(np.uint8), types, call_of_row, category)
 
 
-def _number(placed: Placement, sides: UInt8, call_of_row: Int32, category: UInt8) -> Hierarchy:
+def _number(
+    placed: Placement, sides: UInt8, types: OperatorTypes, call_of_row: Int32, category: UInt8
+) -> Hierarchy:
     """Renumber the nodes depth first and roll rows up."""
     total = len(placed.parent)
     number, size = _depth_first(placed)
@@ -79,11 +77,6 @@ def _number(placed: Placement, sides: UInt8, call_of_row: Int32, category: UInt8
     order = old_of_new.tolist()
     ends = np.arange(total) + size[old_of_new]
     new_parent = new_of_old[placed.parent[old_of_new]]
-
-    by_parent = np.argsort(new_parent, kind="stable").astype(np.int32)
-    new_start = np.searchsorted(new_parent[by_parent], np.arange(-1, total + 1)).astype(np.int32)
-    place = np.empty(total, np.int32)
-    place[by_parent] = np.arange(total) - new_start[new_parent[by_parent] + 1]
 
     node_of_call = new_of_old[placed.call_node]
     node_of_row = node_of_call[call_of_row]
@@ -111,14 +104,13 @@ def _number(placed: Placement, sides: UInt8, call_of_row: Int32, category: UInt8
         names=Texts.of(list(map(placed.names.__getitem__, order))),
         parent=new_parent,
         end=ends.astype(np.int32),
-        children=by_parent,
-        start=new_start,
-        place=place,
         category=worst,
         counts=counts,
         side=side,
         node_of_row=node_of_row.astype(np.int32),
         worst_row=_worst_rows(node_of_row, category, worst, ends),
+        side_of_call=sides,
+        types=types,
     )
 
 

@@ -1,15 +1,15 @@
-"""What is typed into the filter box, as a mask over rows.
+"""What is typed into a search field, as a mask over rows.
 
 Terms are AND-ed::
 
     gelu mlp            text in the operator's name (either side) or the slot
     "layer_norm.1."     text with spaces or other signs, in quotes
-    verdict:differs     one of the verdicts, or introduced, inherited, also as the window words it;
-                        several with a comma
-    dtype:bf16          dtype of either side, by any of its names
-    shape:2x12          shape of either side begins with these dimensions (* for any)
+    verdict:differs     one of the verdicts, or introduced, inherited, also as the window words it
     err>1e-4  cos<0.99  a metric against a number, with < <= > >= =
     -term               everything that does not fit the term
+
+``verdict:`` and the other fields are those of :data:`gui.models.query_fields.FIELDS`; several values with
+a comma between them fit if one does.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.dtypes import dtype_named
 from core.messages import Message
-from core.records.result import RowTable
-from gui.models.categories import Category, verdict_named, verdict_words
-from gui.models.facts import Facts, Words
+from core.records.result import CellResult
+from gui.models.categories import Category
+from gui.models.facts import Facts
+from gui.models.query_fields import FIELDS, in_categories
+from gui.models.text_search import texts_holding
 
 METRIC_WORDS = {
     "err": "error", "error": "error", "cos": "cosine", "cosine": "cosine", "max": "max_abs",
@@ -41,17 +42,24 @@ _COMPARE: dict[str, Callable[..., np.ndarray]] = {
 }
 _TERM = re.compile(r'-?(?:"[^"]*"?|\S)+')
 _METRIC = re.compile(r"^([A-Za-z_]+)(<=|>=|<|>|=)(.*)$")
+_VALUE = re.compile(r'(?:"[^"]*"?|\([^)]*\)?|\[[^\]]*\]?|[^,，])+')
+"""One of several values; a comma in quotes or brackets separates none."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """One parsed term: a field (empty for plain text), what it is compared with, if it is negated."""
+    """One parsed term: a field (empty for plain text), its values, if it is negated."""
 
     field: str
-    value: str = ""
+    values: tuple[str, ...] = ()
     comparison: str = ""
     number: float = 0.0
     negated: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is text to be found in names."""
+        return not self.field and not self.negated
 
 
 @dataclass(frozen=True)
@@ -61,9 +69,22 @@ class Query:
     terms: tuple[Term, ...] = ()
     errors: tuple[Message, ...] = ()
 
+    def mask(self, cell: CellResult, facts: Facts) -> np.ndarray:
+        """Return which rows of *cell* fit all terms."""
+        passes = np.ones(len(facts), bool)
+        for term in self.terms:
+            fits = _fits(term, cell, facts)
+            passes &= ~fits if term.negated else fits
+        return passes
+
+
+def terms_in(text: str) -> list[re.Match[str]]:
+    """Return where the terms of *text* are."""
+    return list(_TERM.finditer(text))
+
 
 def parse_query(text: str) -> Query:
-    """Take the filter *text* apart; terms that make no sense are errors and filter nothing."""
+    """Take *text* apart; terms that make no sense are errors and filter nothing."""
     terms, errors = [], []
     for raw in _TERM.findall(text):
         negated = raw.startswith("-") and len(raw) > 1
@@ -77,26 +98,24 @@ def parse_query(text: str) -> Query:
 
 def _parse_term(raw: str, negated: bool) -> Term | Message:
     if raw.startswith('"'):
-        return Term("", raw.strip('"').lower(), negated=negated)
+        return Term("", (raw.strip('"').lower(),), negated=negated)
     name, colon, value = raw.replace("：", ":", 1).partition(":")
-    name = name.lower()
-    if colon and name in ("verdict", "dtype", "shape"):
-        if not value:
+    known = FIELDS.get(name.lower())
+    if colon and known is not None:
+        values = [part.replace('"', "").strip().lower() for part in _VALUE.findall(value)]
+        values = [part for part in values if part]
+        if not values:
             return Message("gui.filter.error.unfinished", {"term": raw})
-        if name == "verdict":
-            value = value.replace('"', "").replace("，", ",").strip(",")
-            if not all(verdict_named(word) for word in value.split(",")):
-                known = ", ".join(verdict_words())
-                return Message("gui.filter.error.verdict", {"term": value, "known": known})
-        return Term(name, value.lower(), negated=negated)
+        wrong = next((error for part in values if (error := known.check(part)) is not None), None)
+        return wrong or Term(name.lower(), tuple(values), negated=negated)
     found = _METRIC.match(raw)
     if found and found[1].lower() in METRIC_WORDS:
         try:
             number = float(found[3].replace("−", "-"))
         except ValueError:
             return Message("gui.filter.error.number", {"term": raw})
-        return Term(METRIC_WORDS[found[1].lower()], "", found[2], number, negated)
-    return Term("", raw.lower().replace('"', ""), negated=negated)
+        return Term(METRIC_WORDS[found[1].lower()], (), found[2], number, negated)
+    return Term("", (raw.lower().replace('"', ""),), negated=negated)
 
 
 @dataclass
@@ -109,22 +128,19 @@ class Filter:
     node: int = -1
     """Only the rows under this node of the tree; -1 for all."""
 
-    def mask(self, rows: RowTable, facts: Facts) -> np.ndarray:
-        """Return which rows pass."""
-        passes = self.mask_without_categories(rows, facts)
+    def mask(self, cell: CellResult, facts: Facts) -> np.ndarray:
+        """Return which rows of *cell* pass."""
+        passes = self.mask_without_categories(cell, facts)
         if self.categories:
-            passes &= _in_categories(facts, self.categories)
+            passes &= in_categories(facts, self.categories)
         return passes
 
-    def mask_without_categories(self, rows: RowTable, facts: Facts) -> np.ndarray:
+    def mask_without_categories(self, cell: CellResult, facts: Facts) -> np.ndarray:
         """Return which rows pass all but the verdict chips, whose counts are over these."""
-        passes = np.ones(len(facts), bool)
+        passes = parse_query(self.text).mask(cell, facts)
         tree = facts.hierarchy
         if 0 <= self.node < len(tree):
             passes &= (tree.node_of_row >= self.node) & (tree.node_of_row < tree.end[self.node])
-        for term in parse_query(self.text).terms:
-            fits = _fits(term, rows, facts)
-            passes &= ~fits if term.negated else fits
         return passes
 
     @property
@@ -133,50 +149,17 @@ class Filter:
         return bool(self.text.strip() or self.categories or self.node >= 0)
 
 
-def _in_categories(facts: Facts, wanted: frozenset[Category] | tuple[Category, ...]) -> np.ndarray:
-    table = np.zeros(len(Category), bool)
-    table[list(wanted)] = True
-    return table[facts.category]
-
-
-def _by_word(words: Words, fits: Callable[[str], bool], *columns: np.ndarray) -> np.ndarray:
-    """Return the rows one of whose *columns* holds a word that *fits*; -1 never does."""
-    table = np.zeros(len(words.texts) + 1, bool)
-    table[:-1] = [fits(text) for text in words.texts]
-    result = table[columns[0]]
-    for column in columns[1:]:
-        result = result | table[column]
-    return result
-
-
-def _fits(term: Term, rows: RowTable, facts: Facts) -> np.ndarray:
+def _fits(term: Term, cell: CellResult, facts: Facts) -> np.ndarray:
     if term.comparison:
         with np.errstate(invalid="ignore"):
-            return _COMPARE[term.comparison](getattr(rows, term.field), term.number)
-    if term.field == "verdict":
-        wanted = tuple(category for word in term.value.split(",") for category in verdict_named(word))
-        return _in_categories(facts, wanted)
-    if term.field == "dtype":
-        known = dtype_named(term.value)
-        name = known.name if known else ""
-        return _by_word(
-            facts.dtypes,
-            lambda text: text == name or (not name and term.value in text.lower()),
-            facts.dtype,
-            facts.golden_dtype,
-        )
-    if term.field == "shape":
-        return _by_word(facts.shapes, _shape_test(term.value), facts.shape, facts.golden_shape)
-    in_name = facts.operators.texts.containing(term.value)
+            return _COMPARE[term.comparison](getattr(cell.rows, term.field), term.number)
+    if term.field:
+        fits = FIELDS[term.field].fits
+        found = fits(term.values[0], cell.rows, facts, cell)
+        for value in term.values[1:]:
+            found = found | fits(value, cell.rows, facts, cell)
+        return found
+    (words,) = term.values
+    in_name = texts_holding(facts.operators.texts, words)
     found = in_name[facts.operator] | in_name[facts.golden_operator]
-    return found | facts.slots.texts.containing(term.value)[facts.slot]
-
-
-def _shape_test(value: str) -> Callable[[str], bool]:
-    wanted = [part.strip() for part in re.split(r"[x×,]", value.strip("()[]")) if part.strip()]
-
-    def fits(text: str) -> bool:
-        dims = text.split(" × ")
-        return len(dims) >= len(wanted) and all(want in ("*", have) for want, have in zip(wanted, dims))
-
-    return fits
+    return found | texts_holding(facts.slots.texts, words)[facts.slot]

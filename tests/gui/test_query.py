@@ -8,14 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.messages import render, set_language, text
+from core.records.columns import StringPool
 from core.records.result import CellResult, Verdict
+from core.records.stacks import Frame, decode_stack, encode_stack
 from gui.models.categories import Category
 from gui.models.facts import Facts
 from gui.models.query import Filter, parse_query
+from gui.models.stack_search import stacks_holding
+from gui.models.text_search import texts_holding
+from gui.models.texts import Texts
 
 
 def rows_of(text: str, cell: CellResult, facts: Facts) -> list[int]:
-    return np.flatnonzero(Filter(text=text).mask(cell.rows, facts)).tolist()
+    return np.flatnonzero(Filter(text=text).mask(cell, facts)).tolist()
 
 
 def name(facts: Facts, row: int) -> str:
@@ -100,8 +105,8 @@ def test_quotes_keep_a_text_together(cell: CellResult, facts: Facts) -> None:
 def test_subtree_and_chips_join_in(cell: CellResult, facts: Facts) -> None:
     node = facts.hierarchy.names.index("Module.model.transformer.h.14.mlp.MLP")
     chosen = Filter(text="gelu", categories=frozenset({Category.INTRODUCED}), node=node)
-    assert np.count_nonzero(chosen.mask(cell.rows, facts)) == 1
-    assert np.count_nonzero(chosen.mask_without_categories(cell.rows, facts)) > 1
+    assert np.count_nonzero(chosen.mask(cell, facts)) == 1
+    assert np.count_nonzero(chosen.mask_without_categories(cell, facts)) > 1
 
 
 @given(st.text(max_size=60))
@@ -134,3 +139,91 @@ def test_an_unknown_verdict_offers_the_words_on_show() -> None:
         assert "引入差异" in render(parse_query("verdict:坏").errors[0])
     finally:
         set_language("en")
+
+
+def test_types_are_exact_in_any_case_or_with_a_star(cell: CellResult, facts: Facts) -> None:
+    gelu = [row for row in range(len(facts)) if ".gelu." in name(facts, row)]
+    assert rows_of("type:GELU", cell, facts) == gelu
+    linear = [row for row in range(len(facts)) if ".linear." in name(facts, row)]
+    assert rows_of("type:gelu,linear", cell, facts) == sorted(gelu + linear)
+    assert rows_of("type:layer*", cell, facts) == rows_of("type:layer_norm,LayerNorm", cell, facts)
+    assert not rows_of("type:gel", cell, facts)
+
+
+def test_sides(cell: CellResult, facts: Facts) -> None:
+    rows = cell.rows
+    alone = np.flatnonzero(rows.golden_operator < 0).tolist()
+    assert rows_of("side:target", cell, facts) == alone
+    assert rows_of("side:golden", cell, facts) == np.flatnonzero(rows.target_operator < 0).tolist()
+    assert rows_of("-side:both", cell, facts) == rows_of("side:target,golden", cell, facts)
+    assert rows_of("type:npu_fusion_attention", cell, facts) == alone
+
+
+def test_directions(cell: CellResult, facts: Facts) -> None:
+    backward = [row for row in range(len(facts)) if ".backward" in name(facts, row)]
+    assert rows_of("dir:backward", cell, facts) == backward
+    assert len(rows_of("dir:forward,backward", cell, facts)) == len(facts)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "fits"),
+    [
+        ("model.py", lambda stack: "model.py" in stack),
+        ("MODEL.PY:71", lambda stack: "model.py:71\n" in stack),
+        ('"f.gelu(h, self"', lambda stack: "F.gelu(h, self" in stack),
+        ("loop.py,nowhere", lambda stack: "loop.py" in stack),
+        ("71", lambda stack: "71" in stack),
+        ('""', None),
+    ],
+)
+def test_text_in_a_stack(cell: CellResult, facts: Facts, wanted: str, fits: object) -> None:
+    if fits is None:
+        assert parse_query(f"stack:{wanted}").errors
+        return
+    found = []
+    for row, at in enumerate(cell.rows.target_operator.tolist()):
+        dump, operator = (cell.target, at) if at >= 0 else (cell.golden, int(cell.rows.golden_operator[row]))
+        text = dump.stacks[int(dump.operators.stack[operator])]
+        frames = [
+            f"{frame.path}:{frame.line}\n{frame.function}\n{frame.code}" for frame in decode_stack(text)
+        ]
+        if text and fits("\n".join(frames)):  # type: ignore[operator]
+            found.append(row)
+    assert rows_of(f"stack:{wanted}", cell, facts) == found
+    assert 0 < len(found) < len(facts)
+
+
+def test_several_shapes_and_brackets(cell: CellResult, facts: Facts) -> None:
+    both = sorted(set(rows_of("shape:2x12x64", cell, facts)) | set(rows_of("shape:2x12x256", cell, facts)))
+    assert rows_of("shape:2x12x64,2x12x256", cell, facts) == both
+    assert rows_of("shape:(2,12,64)", cell, facts) == rows_of("shape:[2,12,64]", cell, facts)
+    assert rows_of("shape:(2,12,64)", cell, facts) == rows_of("shape:2x12x64", cell, facts)
+
+
+def test_an_unknown_word_offers_those_there_are() -> None:
+    (error,) = parse_query("side:left").errors
+    assert "target, golden, both" in render(error)
+
+
+TEXTS = st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=9))
+
+
+@given(TEXTS, st.text("aAbB.1_é中", min_size=1, max_size=3))
+def test_texts_are_searched_as_one(texts: list[str], needle: str) -> None:
+    packed, wanted = Texts.of(texts), needle.lower()
+    plain = [wanted in text.replace("\u212a", "?").replace("\u0130", "?").lower() for text in texts]
+    assert texts_holding(packed, wanted).tolist() == [*plain, False]
+
+
+FIELD = st.text('ab7,"[]:\\é中 ', max_size=4)
+FRAMES = st.lists(st.builds(Frame, FIELD, st.integers(0, 99), FIELD, FIELD), max_size=3)
+
+
+@given(st.lists(FRAMES, max_size=4), st.text('ab7,"[]:\\é中 ', min_size=1, max_size=3))
+def test_stacks_are_searched_as_they_are_read(stacks: list[list[Frame]], wanted: str) -> None:
+    pool = StringPool.of(map(encode_stack, stacks))
+    found = stacks_holding(pool, wanted)
+    assert not found[-1]
+    for frames, there in zip(stacks, found):
+        read = "\n".join(f"{at.path}:{at.line}\n{at.function}\n{at.code}" for at in frames)
+        assert there == (wanted in read)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QStackedWidget, QToolButton, QTreeView
+from collections.abc import Callable
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget
 
 from core.messages import text
+from gui import numbers
 from gui.context import Context
+from gui.models.arrangements import Order
+from gui.models.node_numbers import Shown
 from gui.models.operator_tree import OperatorTree
+from gui.models.tree_matches import TreeMatches
+from gui.models.unfolding import MOST_ROWS, Unfolding
+from gui.views.operators.menus import ArrangementButton, MoreButton, ProblemsButton
+from gui.views.operators.search_line import SearchLine
+from gui.views.operators.tree import TreeView
 from gui.widgets.card import Card
-from gui.widgets.cell_delegate import TreeDelegate
+from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated
-
-_OPEN_LEVELS = 2
-_OPEN_ROWS = 2000
-"""Rows up to which that many levels are open at first: unfolding more takes a visible while."""
 
 
 class OperatorsView(Translated, Card):
@@ -24,133 +29,215 @@ class OperatorsView(Translated, Card):
 
     def __init__(self, context: Context) -> None:
         super().__init__()
-        self._session, self._settings = context.session, context.settings
+        self._session, self._settings, self._actions = context.session, context.settings, context.actions
         self.model = OperatorTree(self)
-        self.model.flat = not self._settings.tree_by_module
-        self.tree = QTreeView()
-        self.tree.setModel(self.model)
-        self.tree.setHeaderHidden(True)
-        self.tree.setUniformRowHeights(True)
-        self.tree.setItemDelegate(TreeDelegate(context.theme, self.tree))
-        self.tree.setIndentation(16)
-        self.tree.setMouseTracking(True)
-        self.tree.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.tree.setExpandsOnDoubleClick(False)
-        self._note = EmptyNote()
-        self._stack = QStackedWidget()
+        self.model.order = Order(self._settings.tree_arrangement)
+        self.model.shown = Shown(self._settings.tree_number)
+        self.tree = TreeView(context.theme, self.model)
+        self.search = SearchLine(context)
+        self._matches: TreeMatches | None = None
+        self._note, self._stack = EmptyNote(), QStackedWidget()
         self._stack.addWidget(self.tree)
         self._stack.addWidget(self._note)
-        self._arrangement = QToolButton()
-        self._arrangement.setObjectName("link")
-        self._arrangement.clicked.connect(self._switch)
-        self.header.add(self._arrangement)
+        self._too_many = 0
+        self._limit = QLabel()
+        self._limit.setObjectName("small")
+        self._limit.setWordWrap(True)
+        self._limit.setContentsMargins(10, 2, 8, 2)
+        self._limit.hide()
+        context.actions["only_problems"].setCheckable(True)
+        self.arrangement = ArrangementButton(self.model.order)
+        self.more = MoreButton(context, self.model.shown)
+        self.problems = ProblemsButton(context)
+        self._title = ElidedLabel(mode=Qt.TextElideMode.ElideRight)  # a narrow card keeps its buttons
+        self._title.setObjectName("cardTitle")
+        self.header.hide_titles()
+        self.header.row.setSpacing(2)
+        self.header.row.addWidget(self._title, 1)
+        for button in (self.arrangement, self.more):
+            self.header.add(button)
+        self.search.add(self.problems)
         self.body.setContentsMargins(4, 6, 2, 6)
-        self.body.addWidget(self._stack)
+        for widget, stretch in ((self.search, 0), (self._stack, 1), (self._limit, 0)):
+            self.body.addWidget(widget, stretch)
         self._following = False
-        self.tree.selectionModel().currentChanged.connect(self._choose)
-        self.tree.customContextMenuRequested.connect(self._menu)
-        self.tree.doubleClicked.connect(self._show_only)
-        self._session.cell_changed.connect(self._load)
-        self._session.row_changed.connect(self._follow)
         self.setMinimumWidth(180)
+        self._connect()
         self.retranslate()
 
+    def _connect(self) -> None:
+        session, actions = self._session, self._actions
+        self.tree.node_chosen.connect(self._choose)
+        self.tree.show_only_wanted.connect(self._show_only)
+        self.tree.typed.connect(self._search_for)
+        self.tree.customContextMenuRequested.connect(self._menu)
+        self.search.changed.connect(self._search)
+        self.search.turned.connect(self._turn)
+        self.search.left.connect(self.tree.setFocus)
+        self.arrangement.chosen.connect(self._arrange)
+        self.more.chosen.connect(self._show_number)
+        self._note.pressed.connect(actions["only_problems"].trigger)
+        actions["only_problems"].toggled.connect(self._show_problems)
+        for name, callback in (
+            ("find_in_tree", self._focus_search), ("next_match", lambda: self.search.turn(True)),
+            ("previous_match", lambda: self.search.turn(False)),
+            ("tree_deeper", lambda: self._unfold(Unfolding.deeper)),
+            ("tree_shallower", lambda: self._unfold(Unfolding.shallower)),
+            ("tree_unfold", self._unfold_below), ("tree_fold", lambda: self._unfold(Unfolding.fold_all)),
+        ):  # fmt: skip
+            actions.connect_to(name, callback)
+        session.cell_changed.connect(self._load)
+        session.row_changed.connect(self._follow)
+
+    # ---- content
+
     def _load(self) -> None:
-        facts = self._session.facts
-        self.model.set_facts(facts, self._session.is_exploring())
-        self._stack.setCurrentIndex(0 if facts is not None and len(facts) else 1)
-        if not self.model.flat:
-            self._unfold()
-        self._heading()
+        session = self._session
+        self.model.set_facts(session.cell, session.facts, session.is_exploring())
+        self._say_too_many(0)
+        self._search()
 
-    def _unfold(self) -> None:
-        """Open the first levels, fewer where they are long."""
-        facts = self._session.facts
-        if facts is None:
-            return
-        parent, opened = facts.hierarchy.parent, -1
-        level = parent == -1
-        for depth in range(_OPEN_LEVELS):
-            level = (parent >= 0) & level[parent]
-            if np.count_nonzero(level) > _OPEN_ROWS:
-                break
-            opened = depth
-        if opened >= 0:
-            self.tree.expandToDepth(opened)
-
-    def _switch(self) -> None:
-        self._settings.tree_by_module = self.model.flat
-        self.model.set_flat(not self.model.flat)
-        if not self.model.flat:
-            self._unfold()
-        self._heading()
+    def _arrange(self, order: Order) -> None:
+        self._settings.tree_arrangement = str(order)
+        self._say_too_many(0)
+        self.tree.quietly(lambda: self.model.set_order(order))
+        self._search()
         self._follow()
 
-    def _choose(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        if self._following:
-            return
+    def _show_number(self, shown: Shown) -> None:
+        self._settings.tree_number = str(shown)
+        self.model.set_shown(shown)
+
+    def _show_problems(self, only: bool) -> None:
+        self.tree.quietly(lambda: self.model.set_only_problems(only))
+        self._say_too_many(0)
+        self._show_note()
+        self._follow()
+
+    def _show_note(self) -> None:
+        self._stack.setCurrentIndex(0 if self.model.rowCount() else 1)
+        if self.model.arrangement is not None and len(self.model.arrangement):
+            self._note.set_texts(text("gui.tree.no_problem"), text("gui.tree.all_nodes"))
+        else:
+            self._note.set_texts(text("gui.tree.empty"))
+
+    # ---- the node that is looked at
+
+    def _choose(self, current: QModelIndex) -> None:
         row = self.model.row_of(current)
         if row >= 0:
-            self._following = True  # the node the user chose stays chosen, though its worst row lies deeper
-            self._session.select(row)
-            self._following = False
+            self._select(row)
+        self._show_place()
+
+    def _select(self, row: int) -> None:
+        self._following = True  # the node the user chose stays chosen, though its worst row lies deeper
+        self._session.select(row)
+        self._following = False
 
     def _follow(self) -> None:
-        if self._following:
-            return
-        index = self.model.index_of_row(self._session.row)
-        self._following = True
-        if index.isValid():
-            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            self.tree.selectionModel().setCurrentIndex(index, flags)
-            self.tree.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
-        self._following = False
+        if not self._following:
+            self.tree.reveal(self.model.node_of_row(self._session.row))
+            self._show_place()
 
     def _show_only(self, index: QModelIndex) -> None:
         """Show only the rows under a node in the table, or all again."""
-        if self.model.flat or not index.isValid():
+        node, arrangement, wanted = self.model.node_of(index), self.model.arrangement, self._session.filter
+        if node < 0 or arrangement is None:
             return
-        node = int(index.internalId())
-        self._session.set_filter(node=-1 if self._session.filter.node == node else node)
+        query = arrangement.query(node)
+        if query:
+            self._session.set_filter(text="" if wanted.text == query else query, node=-1)
+        else:
+            self._session.set_filter(node=-1 if wanted.node == node else node)
+
+    # ---- searching
+
+    def _focus_search(self) -> None:
+        self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.field.selectAll()
+
+    def _search_for(self, letters: str) -> None:
+        self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.field.setText(letters)
+
+    def _search(self) -> None:
+        """Mark what fits the text in the field."""
+        cell, arrangement, words = self._session.cell, self.model.arrangement, self.search.field.text()
+        self._matches = None
+        if cell is not None and arrangement is not None and words.strip():
+            self._matches = TreeMatches(cell, arrangement, words)
+        self.model.set_marked(self._matches.marked if self._matches is not None else None)
+        self._show_note()
+        self._show_place()
+
+    def _turn(self, forward: bool) -> None:
+        if self._matches is None:
+            self._focus_search()
+            return
+        if not len(self._matches):
+            return
+        node = self._matches.after(self.tree.node, forward)
+        self.tree.reveal(node)
+        row = self._matches.row(node)
+        if row >= 0:
+            self._select(row)
+        self._show_place()
+
+    def _show_place(self) -> None:
+        found = self._matches
+        self.search.set_place(
+            found.place(self.tree.node) if found is not None else -1, len(found) if found is not None else 0
+        )
+
+    # ---- folding and unfolding
+
+    def _unfold(self, act: Callable[[Unfolding], int | None]) -> None:
+        too_many = self.tree.change(act)
+        self._say_too_many(too_many or 0)
+
+    def _unfold_below(self) -> None:
+        node = self.tree.node
+        if node >= 0:
+            self._unfold(lambda unfolding: unfolding.unfold_below(node))
+
+    def _say_too_many(self, count: int) -> None:
+        self._too_many = count
+        self._limit.setVisible(count > 0)
+        self._limit.setText(
+            text("gui.tree.too_many", shown=numbers.grouped(count), most=numbers.grouped(MOST_ROWS))
+        )
+
+    @property
+    def limit_words(self) -> str:
+        """Why no more is unfolded; empty where all that was wanted is."""
+        return self._limit.text() if self._too_many else ""
+
+    # ---- menu, clipboard, words
 
     def _menu(self, position: QPoint) -> None:
         index = self.tree.indexAt(position)
         menu = QMenu(self.tree)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         only = menu.addAction(text("gui.tree.show_only"))
-        only.setEnabled(index.isValid() and not self.model.flat)
+        only.setEnabled(index.isValid())
+        only.triggered.connect(lambda: self._show_only(index))
         everything = menu.addAction(text("gui.tree.show_all"))
-        everything.setEnabled(self._session.filter.node >= 0)
-        menu.addSeparator()
-        unfold = menu.addAction(text("gui.tree.expand"))
-        fold = menu.addAction(text("gui.tree.collapse"))
-        chosen = menu.exec(self.tree.viewport().mapToGlobal(position))
-        if chosen is only:
-            self._session.set_filter(node=int(index.internalId()))
-        elif chosen is everything:
-            self._session.set_filter(node=-1)
-        elif chosen is unfold:
-            self.tree.expandRecursively(index)
-        elif chosen is fold:
-            self.tree.collapseAll()
-
-    def _heading(self) -> None:
-        self.set_title(text("gui.tree.title"))
-        self._arrangement.setText(
-            text("gui.tree.by_order" if self.model.flat else "gui.tree.by_module") + "  ▾"
-        )
-        self._arrangement.setToolTip(text("gui.tree.switch"))
-        self._arrangement.setAccessibleName(text("gui.tree.switch"))
+        everything.setEnabled(self._session.filter.active)
+        everything.triggered.connect(self._actions["clear_filter"].trigger)
+        for names in (("open_detail", "note", "ignore"), ("tree_unfold", "tree_fold")):
+            menu.addSeparator()
+            menu.addActions([self._actions[name] for name in names])
+        menu.exec(self.tree.viewport().mapToGlobal(position))
 
     def copied_text(self) -> str:
         """Return the name of the current node, for the clipboard."""
-        index = self.tree.currentIndex()
-        name = str(index.data(Qt.ItemDataRole.ToolTipRole) or "").split("\n")[0] if index.isValid() else ""
-        return name
+        node, arrangement = self.tree.node, self.model.arrangement
+        return arrangement.name(node) if arrangement is not None and node >= 0 else ""
 
     def retranslate(self) -> None:
-        self._heading()
+        self._title.setText(text("gui.tree.title"))
+        self.setAccessibleName(text("gui.tree.title"))
         self.tree.setAccessibleName(text("gui.tree.title"))
-        self._note.set_texts(text("gui.tree.empty"))
+        self._say_too_many(self._too_many)
+        self._show_note()
         self.model.retranslate()

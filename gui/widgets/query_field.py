@@ -1,0 +1,124 @@
+"""A field for the query language: it offers what may be typed next, and shows what it cannot understand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QLineEdit
+
+from core.messages import render, text
+from gui.models.facts import Facts
+from gui.models.query import parse_query
+from gui.models.query_completion import Offer, offers_at
+from gui.theme import Theme
+from gui.widgets.offer_list import OfferList
+
+_PAGE = 8
+_STEPS = {
+    Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _PAGE, Qt.Key.Key_PageUp: -_PAGE,
+}  # fmt: skip
+_TAKE = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab)
+
+
+class QueryField(QLineEdit):
+    """Down lists the offers, Enter or Tab takes the one that is chosen; without one they do as ever."""
+
+    def __init__(self, theme: Theme, facts: Callable[[], Facts | None]) -> None:
+        """*facts* gives those of the cell on show, for the values to offer."""
+        super().__init__()
+        self._theme, self._facts = theme, facts
+        self._offers: OfferList | None = None
+        self._offered_for = ""
+        self.setClearButtonEnabled(True)
+        self.textEdited.connect(self._offer)
+        self.textChanged.connect(self.check)
+
+    @property
+    def errors(self) -> list[str]:
+        """What of the text could not be understood."""
+        return [render(error) for error in parse_query(self.text()).errors]
+
+    @property
+    def offers(self) -> OfferList:
+        """The list; made when it is first needed, over the window that the field is then in."""
+        if self._offers is None:
+            self._offers = OfferList(self._theme, self)
+            self._offers.taken.connect(self._take)
+        return self._offers
+
+    def explain(self) -> None:
+        """Say in the tool tip what may be typed, or what is wrong."""
+        self.setToolTip("\n".join(self.errors) or text("gui.filter.help"))
+
+    def check(self) -> None:
+        """Show whether the text makes sense; what was offered for another is gone."""
+        if self.text() != self._offered_for:
+            self._close()
+        wrong = bool(self.errors)
+        if wrong != bool(self.property("wrong")):
+            self.setProperty("wrong", wrong)
+            self.style().unpolish(self)
+            self.style().polish(self)
+        self.explain()
+
+    # ---- offers
+
+    def _offer(self) -> None:
+        self._list_offers() if self.text() else self._close()
+
+    def _list_offers(self) -> None:
+        self._offered_for = self.text()
+        self.offers.offer(offers_at(self._offered_for, self.cursorPosition(), self._facts()))
+
+    def _take(self, offer: Offer) -> None:
+        self.setSelection(offer.first, offer.last - offer.first)
+        self.insert(offer.words)
+        if not offer.words.endswith(":"):  # a value is whole; of a field the values are offered at once
+            self._close()
+
+    def _close(self) -> None:
+        if self._offers is not None:
+            self._offers.hide()
+
+    def _listed(self) -> bool:
+        return self._offers is not None and self._offers.isVisible()
+
+    def event(self, event: QEvent) -> bool:
+        """Take Tab from the focus chain only while something is chosen."""
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() in _TAKE
+            and self._listed()
+        ):
+            chosen = self.offers.chosen
+            if chosen is not None:
+                self._take(chosen)
+                return True
+            self._close()
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if self._listed() and key in _STEPS:
+            self.offers.turn(_STEPS[key])
+            chosen = self.offers.chosen
+            self.setAccessibleDescription(f"{chosen.words} {chosen.help}" if chosen is not None else "")
+        elif self._listed() and key == Qt.Key.Key_Escape:
+            self._close()
+        elif key == Qt.Key.Key_Down or (
+            key == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        ):
+            self._list_offers()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._close()
+        super().focusOutEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._close()
+        super().hideEvent(event)
