@@ -10,11 +10,14 @@ from core.messages import text
 from gui.context import Context
 from gui.page_stack import PageStack
 from gui.pages import Page
+from gui.views.table.view import TableView
 
 _CSV = "CSV (*.csv)"
 _CSV_OR_JSON = f"{_CSV};;JSON (*.json)"
 _PICTURES = f"PNG (*.png);;SVG (*.svg);;{_CSV_OR_JSON}"
 _ENDINGS = ("png", "svg", "json")
+_SHOWN = {"csv": "CSV", "tsv": "TSV", "md": "Markdown"}
+"""What a table as it is on show may be written as, by its ending."""
 
 
 def export_page(parent: QWidget, context: Context, pages: PageStack) -> None:
@@ -36,9 +39,27 @@ def export_page(parent: QWidget, context: Context, pages: PageStack) -> None:
         if chosen:
             session.emulation.export(chosen)
     elif pages.workspace is not None and session.cell is not None:
-        chosen = _asked(parent, context, "gui.action.export", "ulpscope.csv", _CSV)
-        if chosen:
-            session.export(chosen, pages.workspace.table.model.order)
+        _export_table(parent, context, pages.workspace.table)
+
+
+def _export_table(parent: QWidget, context: Context, table: TableView) -> None:
+    """Write the rows on show as the report, or the table as it is on show."""
+    kinds = {text("gui.export.report"): ""}
+    kinds |= {text("gui.export.shown", kind=kind, ending=ending): ending for ending, kind in _SHOWN.items()}
+    suggestion = str(Path(context.settings.last_folder) / "ulpscope.csv")
+    chosen, kind = QFileDialog.getSaveFileName(
+        parent, text("gui.action.export"), suggestion, ";;".join(kinds)
+    )
+    if not chosen:
+        return
+    ending, wanted = Path(chosen).suffix.lower()[1:], kinds.get(kind, "")
+    if not ending:
+        chosen = f"{chosen}.{wanted or 'csv'}"
+    if wanted or ending in ("tsv", "md"):  # such a report there is not
+        keys = [table.model.columns[number].key for number in table.columns.visible()]
+        context.session.export_shown(chosen, table.model.order, keys, table.shows_calls)
+    else:
+        context.session.export(chosen, table.model.rows_of_order())
 
 
 def _asked(parent: QWidget, context: Context, title: str, name: str, kinds: str) -> str:

@@ -1,6 +1,6 @@
 """The model of a large table: a permutation of its rows, sorted in numpy; cells are written when drawn.
 
-There is no proxy model: sorting a million rows is one argsort.
+There is no proxy model: sorting a million rows is one argsort at first, two radix passes from then on.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from core.messages import text
+from core.report.markdown import markdown_rows, markdown_rule
+from gui.models.ranks import Ranks, ordered
 from gui.models.roles import Role
 from gui.models.table_column import Face, TableColumn
 
@@ -21,28 +24,49 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _FORMULA = ("=", "+", "-", "@")
 UNSORTED = -1
 """In place of a column: the rows stay in their own order."""
+MOST_KEYS = 3
+"""Columns that rows are sorted by at a time."""
+_KEPT_RANKS = 8
+"""Columns whose ranks are kept: four megabytes each at a million rows."""
+_SMALL_DIGITS = "¹²³"
+
+Key = tuple[int, bool]
+"""A column that is sorted by, and whether the largest come first."""
 
 
 class ColumnTable(QAbstractTableModel):
     """``order`` maps rows of the view to rows of what is shown; *first* is how it is sorted at first."""
 
     def __init__(
-        self, columns: Sequence[TableColumn], first: tuple[int, bool] = (UNSORTED, False), parent: Any = None
+        self, columns: Sequence[TableColumn], first: Key = (UNSORTED, False), parent: Any = None
     ) -> None:
         super().__init__(parent)
         self.columns, self._first = columns, first
-        self.sort_column, self.sort_descending = first
+        self.sort_keys: tuple[Key, ...] = () if first[0] == UNSORTED else (first,)
+        """What rows are sorted by, the first before the second; none: they stay in their own order."""
         self.order = np.empty(0, np.int64)
         self._source: tuple[Any, ...] | None = None
         self._rows = 0
         self._sorted = np.empty(0, np.int64)
         self._places: np.ndarray | None = None
+        self._ranks: dict[int, Ranks] = {}
+
+    @property
+    def sort_column(self) -> int:
+        """The column that rows are sorted by first of all."""
+        return self.sort_keys[0][0] if self.sort_keys else UNSORTED
+
+    @property
+    def sort_descending(self) -> bool:
+        """Whether its largest values come first."""
+        return self.sort_keys[0][1] if self.sort_keys else False
 
     # ---- which rows, in which order
 
     def _set_source(self, rows: int, *source: Any) -> None:
         """Take *rows* rows of another *source*, none without one; how they are sorted stays."""
         self._rows, self._source = rows, source or None
+        self._ranks.clear()
         self._sort()
         self._show()
 
@@ -51,13 +75,19 @@ class ColumnTable(QAbstractTableModel):
         return None
 
     def _sort(self) -> None:
-        if self._source is None or self.sort_column == UNSORTED:
+        if self._source is None or not self.sort_keys:
             self._sorted = np.arange(self._rows if self._source is not None else 0)
             return
-        keys = self.columns[self.sort_column].sort(*self._source)
-        if self.sort_descending:
-            keys = ~keys if keys.dtype.kind in "iu" else -keys  # the least integer has no negative
-        self._sorted = np.argsort(keys, kind="stable")  # NaN sorts last in either direction
+        self._sorted = ordered([self._ranked(column).directed(down) for column, down in self.sort_keys])
+
+    def _ranked(self, column: int) -> Ranks:
+        """Return the ranks of *column*; those used last are kept."""
+        assert self._source is not None
+        found = self._ranks.pop(column, None) or Ranks.of(self.columns[column].sort(*self._source))
+        self._ranks[column] = found
+        if len(self._ranks) > _KEPT_RANKS:
+            del self._ranks[next(iter(self._ranks))]
+        return found
 
     def _show(self) -> None:
         mask = self._mask() if self._source is not None else None
@@ -74,11 +104,15 @@ class ColumnTable(QAbstractTableModel):
         return int(self._places[row])
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by *column*; what is not known comes last either way."""
+        """Sort by *column* alone; what is not known comes last either way."""
+        self.sort_by(() if column == UNSORTED else ((column, order == Qt.SortOrder.DescendingOrder),))
+
+    def sort_by(self, keys: tuple[Key, ...]) -> None:
+        """Sort by all of *keys*, the first before the second; by none: as the rows come."""
         self.layoutAboutToBeChanged.emit()
         before = self.persistentIndexList()
         kept = [(int(self.order[index.row()]), index.column()) for index in before]
-        self.sort_column, self.sort_descending = column, order == Qt.SortOrder.DescendingOrder
+        self.sort_keys = keys
         self._sort()
         self._show()
         after = [self.index(self.view_row(row), place) for row, place in kept]
@@ -88,19 +122,41 @@ class ColumnTable(QAbstractTableModel):
 
     def sort_next(self, column: int) -> None:
         """Sort by *column* the worst first; if so it is, the other way round; then as at first again."""
-        first_down = self.columns[column].largest_first
-        if self.sort_column != column:
-            wanted, down = column, first_down
-        elif self.sort_descending == first_down:
-            wanted, down = column, not first_down
+        key = self._after(column, self.sort_keys[0] if self.sort_keys else None)
+        if key is not None:
+            self.sort_by((key,))
         else:
-            wanted, down = self._first
-        self.sort(wanted, Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder)
+            self.sort_by(() if self._first[0] == UNSORTED else (self._first,))
+
+    def sort_also(self, column: int) -> None:
+        """Sort by *column* where the other keys say nothing; again: the other way round; then no more."""
+        places = [at for at, _down in self.sort_keys]
+        if column not in places:
+            self.sort_by((*self.sort_keys[: MOST_KEYS - 1], (column, self.columns[column].largest_first)))
+            return
+        at = places.index(column)
+        key = self._after(column, self.sort_keys[at])
+        self.sort_by((*self.sort_keys[:at], *(() if key is None else (key,)), *self.sort_keys[at + 1 :]))
+
+    def _after(self, column: int, key: Key | None) -> Key | None:
+        """Return how *column* is to be sorted next, where *key* is in force now; ``None`` for no more."""
+        first_down = self.columns[column].largest_first
+        if key is None or key[0] != column:
+            return column, first_down
+        return (column, not first_down) if key[1] == first_down else None
+
+    def sort_titles(self) -> str:
+        """Return the headings that are sorted by, in a row; empty where the rows stay as they come."""
+        words = ""
+        for column, _down in self.sort_keys:
+            title = self.columns[column].title
+            words = text("gui.table.then", first=words, next=title) if words else title
+        return words
 
     @property
     def sorted_as_at_first(self) -> bool:
         """Whether the user has not sorted it otherwise."""
-        return (self.sort_column, self.sort_descending) == self._first
+        return self.sort_keys == (() if self._first[0] == UNSORTED else (self._first,))
 
     # ---- for the view
 
@@ -133,11 +189,18 @@ class ColumnTable(QAbstractTableModel):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            arrow = ("  ↓" if self.sort_descending else "  ↑") if section == self.sort_column else ""
-            return column.title + arrow
+            return column.title + self._arrow(section)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if column.face is Face.NUMBER else _LEFT
         return column.help if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def _arrow(self, section: int) -> str:
+        """Return the sign that *section* is sorted by, and as which one where there are several."""
+        for number, (column, down) in enumerate(self.sort_keys):
+            if column == section:
+                which = _SMALL_DIGITS[number] if len(self.sort_keys) > 1 else ""
+                return f" {'↓' if down else '↑'}{which}"
+        return ""
 
     def retranslate(self) -> None:
         """Tell views that headings and words changed."""
@@ -145,7 +208,13 @@ class ColumnTable(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(self.columns) - 1))
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
-    # ---- for a spreadsheet
+    # ---- for a spreadsheet, or a text
+
+    def plain_text(self, index: Index) -> str:
+        """Return what the cell at *index* holds, numbers in full precision."""
+        if not index.isValid() or self._source is None:
+            return ""
+        return self.columns[index.column()].plain(*self._source, int(self.order[index.row()]))
 
     def tab_separated(self, view_rows: Sequence[int], columns: Sequence[int] | None = None) -> str:
         """Return rows as text for a spreadsheet, with headings; numbers in full precision.
@@ -155,11 +224,20 @@ class ColumnTable(QAbstractTableModel):
         if self._source is None or not view_rows:
             return ""
         wanted = self.columns if columns is None else [self.columns[number] for number in columns]
-        lines = ["\t".join(column.title for column in wanted)]
-        for view_row in view_rows:
-            row = int(self.order[view_row])
-            lines.append("\t".join(_plain(column, column.plain(*self._source, row)) for column in wanted))
+        rows = self.order[np.asarray(view_rows)]
+        cells = [[_plain(column, cell) for cell in column.plain_of(self._source, rows)] for column in wanted]
+        lines = ["\t".join(column.title for column in wanted), *map("\t".join, zip(*cells))]
         return "\n".join(lines) + "\n"
+
+    def markdown(self, view_rows: Sequence[int], columns: Sequence[int] | None = None) -> str:
+        """Return rows as a table of Markdown, as they read here."""
+        if self._source is None or not view_rows:
+            return ""
+        wanted = self.columns if columns is None else [self.columns[number] for number in columns]
+        rows = self.order[np.asarray(view_rows)].tolist()
+        heads = markdown_rows([[column.title] for column in wanted])
+        cells = [[column.show(*self._source, row) for row in rows] for column in wanted]
+        return heads + markdown_rule([column.face is Face.NUMBER for column in wanted]) + markdown_rows(cells)
 
 
 def _plain(column: TableColumn, cell: str) -> str:

@@ -41,6 +41,8 @@ class TableColumn(ABC, Generic[*Source]):
     plain: Callable[[*Source, int], str]
     largest_first: bool = False
     """Whether the largest values are the worst."""
+    plain_many: Callable[[*Source, np.ndarray], list[str]] | None = None
+    """``plain`` of many rows at once; where it is ``None`` they are taken one by one."""
 
     @property
     @abstractmethod
@@ -51,3 +53,9 @@ class TableColumn(ABC, Generic[*Source]):
     @abstractmethod
     def help(self) -> str:
         """What the column tells, in a sentence."""
+
+    def plain_of(self, source: tuple[*Source], rows: np.ndarray) -> list[str]:
+        """Return ``plain`` of each of *rows*."""
+        if self.plain_many is not None:
+            return self.plain_many(*source, rows)
+        return [self.plain(*source, row) for row in rows.tolist()]
