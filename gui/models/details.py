@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,10 +18,7 @@ from gui.models.facts import Facts, shape_label
 
 def pool_text(pool: StringPool, index: int) -> str:
     """Return one text of *pool* without decoding all of them, which would take long in a large dump."""
-    if index < 0:
-        return ""
-    start = int(pool.ends[index - 1]) if index else 0
-    return pool.data[start : int(pool.ends[index])].tobytes().decode("utf-8", "surrogatepass")
+    return pool.alone(index)
 
 
 def rows_of_call(facts: Facts, row: int) -> range:
@@ -68,6 +64,10 @@ class Argument:
     target: str
     golden: str
     is_tensor: bool
+    statistics: tuple[tuple[str, str], ...] = (("", ""),) * len(STATISTICS)
+    """Of target and golden, in the order of :data:`core.records.dump.STATISTICS`; empty where not known."""
+    one_sided: bool = False
+    """Whether only one side has the call."""
 
     @property
     def changed(self) -> bool:
@@ -75,10 +75,16 @@ class Argument:
         return bool(self.target and self.golden and self.target != self.golden)
 
 
+MOST_ARGUMENTS = 1_000
+"""Slots of a call that are told at most: one that takes a whole model's parameters has many thousands."""
+
+
 def arguments_of(cell: CellResult, facts: Facts, row: int) -> list[Argument]:
-    """Return the slots of the call that *row* belongs to."""
+    """Return the slots of the call that *row* belongs to; of very many those around *row*."""
     found = []
-    for at in rows_of_call(facts, row):
+    rows = rows_of_call(facts, row)
+    first = max(min(row - rows.start - MOST_ARGUMENTS // 2, len(rows) - MOST_ARGUMENTS), 0)
+    for at in rows[first : first + MOST_ARGUMENTS]:
         target, golden = int(cell.rows.target_slot[at]), int(cell.rows.golden_slot[at])
         if target < 0 and golden < 0:
             found += _one_sided(cell, facts, at)
@@ -96,9 +102,22 @@ def arguments_of(cell: CellResult, facts: Facts, row: int) -> list[Argument]:
                 slot_text(cell.target, target),
                 slot_text(cell.golden, golden),
                 SlotKind.TENSOR in kinds,
+                _statistics_of_both(cell, target, golden),
             )
         )
     return found
+
+
+def argument_count(cell: CellResult, facts: Facts, row: int) -> int:
+    """Return how many slots the call that *row* belongs to has."""
+    rows = rows_of_call(facts, row)
+    if int(cell.rows.target_slot[rows.start]) >= 0 or int(cell.rows.golden_slot[rows.start]) >= 0:
+        return len(rows)
+    on_target = int(cell.rows.target_operator[row]) >= 0
+    side, operators = (
+        (cell.target, cell.rows.target_operator) if on_target else (cell.golden, cell.rows.golden_operator)
+    )
+    return int(side.operators.slot_count[int(operators[row])])
 
 
 def _one_sided(cell: CellResult, facts: Facts, row: int) -> list[Argument]:
@@ -107,17 +126,24 @@ def _one_sided(cell: CellResult, facts: Facts, row: int) -> list[Argument]:
     dump = cell.target if on_target else cell.golden
     operator = int((cell.rows.target_operator if on_target else cell.rows.golden_operator)[row])
     made = []
-    for slot in dump.slots_of(operator):
+    for slot in dump.slots_of(operator)[:MOST_ARGUMENTS]:
         shown = slot_text(dump, slot)
-        path = pool_text(dump.strings, int(dump.slots.path[slot]))
-        label = _label(dump, slot, path)
+        label = slot_label(dump, slot)
         texts = (shown, "") if on_target else ("", shown)
         tensor = dump.slots.kind[slot] == SlotKind.TENSOR
-        made.append(Argument(row, label, Category(int(facts.category[row])), *texts, tensor))
+        known = _statistics_of_both(cell, slot if on_target else -1, -1 if on_target else slot)
+        made.append(Argument(row, label, Category(int(facts.category[row])), *texts, tensor, known, True))
     return made
 
 
-def _label(dump: Dump, slot: int, path: str) -> str:
+def _statistics_of_both(cell: CellResult, target: int, golden: int) -> tuple[tuple[str, str], ...]:
+    mine, theirs = dict(statistics_of(cell.target, target)), dict(statistics_of(cell.golden, golden))
+    return tuple((mine.get(name, ""), theirs.get(name, "")) for name in STATISTICS)
+
+
+def slot_label(dump: Dump, slot: int) -> str:
+    """Return ``input.0``, ``output`` ... for row *slot*."""
+    path = pool_text(dump.strings, int(dump.slots.path[slot]))
     label = SlotGroup(int(dump.slots.group[slot])).label
     return f"{label}.{path}" if path else label
 
@@ -156,12 +182,10 @@ def statistics_of(dump: Dump, slot: int) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Stacks:
-    """The call stacks of both sides, innermost frame first; the flags say where they disagree."""
+    """The call stacks of both sides, innermost frame first."""
 
     target: tuple[Frame, ...] = ()
     golden: tuple[Frame, ...] = ()
-    target_changed: tuple[bool, ...] = ()
-    golden_changed: tuple[bool, ...] = ()
     of_forward: bool = False
     """Whether they are those of the forward call: a backward call has no stack of its own."""
 
@@ -177,25 +201,14 @@ def stacks_of(cell: CellResult, facts: Facts, row: int) -> Stacks:
     rows = np.flatnonzero(facts.operator == facts.operators.texts.index(forward))
     if not len(rows):
         return found
-    of_forward = _stacks(cell, int(rows[0]))
-    return Stacks(
-        of_forward.target, of_forward.golden, of_forward.target_changed, of_forward.golden_changed, True
-    )
+    return replace(_stacks(cell, int(rows[0])), of_forward=True)
 
 
 def _stacks(cell: CellResult, row: int) -> Stacks:
-    target = _frames(cell.target, int(cell.rows.target_operator[row]))
-    golden = _frames(cell.golden, int(cell.rows.golden_operator[row]))
-    if not target or not golden:
-        return Stacks(target, golden, (False,) * len(target), (False,) * len(golden))
-    matcher = difflib.SequenceMatcher(
-        None, [frame[2:] for frame in target], [frame[2:] for frame in golden], autojunk=False
+    return Stacks(
+        _frames(cell.target, int(cell.rows.target_operator[row])),
+        _frames(cell.golden, int(cell.rows.golden_operator[row])),
     )
-    mine, theirs = [True] * len(target), [True] * len(golden)
-    for at, other, length in matcher.get_matching_blocks():
-        mine[at : at + length] = [False] * length
-        theirs[other : other + length] = [False] * length
-    return Stacks(target, golden, tuple(mine), tuple(theirs))
 
 
 def _frames(dump: Dump, operator: int) -> tuple[Frame, ...]:

@@ -27,7 +27,7 @@ def tab(loaded: MainWindow, qtbot: QtBot) -> EmulatedCallView:
     assert loaded.workspace is not None
     tabs = loaded.workspace.detail.tabs
     qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(_TAB).center())
-    return loaded.workspace.detail.emulation
+    return loaded.workspace.detail.view_of(EmulatedCallView)
 
 
 def select(window: MainWindow, name: str) -> None:
@@ -153,7 +153,7 @@ def test_without_a_result_there_is_nothing_to_press(loaded: MainWindow, qtbot: Q
     assert loaded.workspace is not None
     tabs = loaded.workspace.detail.tabs
     qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(_TAB).center())
-    view = loaded.workspace.detail.emulation
+    view = loaded.workspace.detail.view_of(EmulatedCallView)
     assert view.empty.isVisible()
     assert not view.empty._button.isVisible()
     assert loaded.context.settings.detail_tab == _TAB

@@ -19,6 +19,7 @@ from gui.application import make_window
 from gui.main_window import MainWindow
 from gui.models.emulation_columns import PLACE_OF
 from gui.pages import Page
+from gui.views.emulation.tab import EmulatedCallView
 from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
@@ -56,7 +57,7 @@ def test_a_planted_fault_is_no_arithmetic(qtbot: QtBot, window: MainWindow) -> N
     assert window.workspace is not None
     tabs = window.workspace.detail.tabs
     qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(4).center())
-    tab = window.workspace.detail.emulation
+    tab = window.workspace.detail.view_of(EmulatedCallView)
     qtbot.mouseClick(tab.empty._button, LEFT)
     until(lambda: state.single.stage is Stage.READY)
     assert tab.panel.call is not None

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from core.messages import text
 from core.records.run import CellKey
 from gui.context import Context
+from gui.focus import Focus
 from gui.models.details import pool_text
 from gui.names import shown
 from gui.views.emulation.again import ReplayAgain
@@ -21,9 +22,11 @@ from gui.work_state import Stage
 class EmulatedCallView(Translated, QWidget):
     """Never replays anything by itself."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, focus: Focus) -> None:
         super().__init__()
-        self._session = context.session
+        self._session, self._focus = context.session, focus
+        self._before: tuple[CellKey, str] | None = None
+        """The call that was shown before this one."""
         self._state = context.session.emulation
         self.again = ReplayAgain(context)
         self.panel = CallPanel(context, wide=True, beside=self.again)
@@ -35,8 +38,8 @@ class EmulatedCallView(Translated, QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._stack)
-        session, single = context.session, self._state.single
-        for signal in (session.row_changed, session.cell_changed):
+        single = self._state.single
+        for signal in (focus.row_changed, focus.cell_changed):
             signal.connect(self._turn)
         for signal in (self._state.changed, single.changed):
             signal.connect(self._load)
@@ -49,7 +52,7 @@ class EmulatedCallView(Translated, QWidget):
     @property
     def selected(self) -> tuple[CellKey, str] | None:
         """The target's call that the selected row belongs to."""
-        cell, row = self._session.cell, self._session.row
+        cell, row = self._focus.cell, self._focus.row
         operator = int(cell.rows.target_operator[row]) if cell is not None and row >= 0 else -1
         if cell is None or operator < 0:
             return None
@@ -69,7 +72,8 @@ class EmulatedCallView(Translated, QWidget):
 
     def _turn(self) -> None:
         """Show another call; what was stopped or failed is over, and what was known of that one stays."""
-        if self._state.single.asked != self.selected:
+        before, self._before = self._before, self.selected
+        if before is not None and before != self._before and self._state.single.asked == before:
             self._state.single.leave()
         self._load()
 

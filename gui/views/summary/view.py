@@ -13,6 +13,7 @@ from core.records.names import short_name
 from core.records.result import CellResult, Evidence, Reason
 from gui import numbers
 from gui.context import Context
+from gui.focus import Focus
 from gui.models.categories import Category
 from gui.models.details import pool_text, statistics_of
 from gui.models.facts import Facts
@@ -29,9 +30,9 @@ from gui.widgets.word_chips import marked_row
 class SummaryView(Translated, Card):
     """The card at the right; *wide* puts its parts beside each other, for a low and broad place."""
 
-    def __init__(self, context: Context, wide: bool = False) -> None:
+    def __init__(self, context: Context, focus: Focus, wide: bool = False) -> None:
         super().__init__()
-        self._session, self._theme = context.session, context.theme
+        self._focus, self._theme = focus, context.theme
         self._mark = CategoryMark(context.theme)
         self._sentence = wrapped_label("title")
         self._name = wrapped_label("dim")
@@ -59,8 +60,8 @@ class SummaryView(Translated, Card):
             each.addStretch(1)
         self.body.addWidget(page_area(page))
         self.setMinimumWidth(220)
-        self._session.row_changed.connect(self.retranslate)
-        self._session.cell_changed.connect(self.retranslate)
+        focus.row_changed.connect(self.retranslate)
+        focus.cell_changed.connect(self.retranslate)
         self.retranslate()
 
     @property
@@ -72,8 +73,12 @@ class SummaryView(Translated, Card):
         self.set_title(text("gui.summary.title"))
         self._statistics_title.setText(text("gui.summary.statistics"))
         self._files_title.setText(text("gui.summary.files"))
-        session = self._session
-        cell, facts, row = session.cell, session.facts, session.row
+        cell, facts, row, exploring = (
+            self._focus.cell,
+            self._focus.facts,
+            self._focus.row,
+            self._focus.exploring,
+        )
         parts = (self._name, self._metrics, self._special, self._statistics_title, self._statistics)
         for widget in (*parts, self._files_title, self._files, self._mark):
             widget.setVisible(cell is not None and row >= 0)
@@ -84,10 +89,10 @@ class SummaryView(Translated, Card):
         category = Category(int(facts.category[row]))
         name = shown(facts.operators[int(facts.operator[row])])
         slot = shown(facts.slots[int(facts.slot[row])])
-        self._mark.category = None if session.is_exploring() else category
-        self._mark.setVisible(not session.is_exploring())
+        self._mark.category = None if exploring else category
+        self._mark.setVisible(not exploring)
         self._mark.update()
-        if session.is_exploring():
+        if exploring:
             self._sentence.setText(breakable(short_name(name)))
         else:
             self._sentence.setText(breakable(category.sentence(short_name(name), slot or "—")))

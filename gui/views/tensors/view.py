@@ -21,6 +21,8 @@ from core.metrics.pictures import Picture
 from core.records.result import Reason
 from gui import numbers
 from gui.context import Context
+from gui.focus import Focus
+from gui.picture_client import PictureClient
 from gui.tensor_pictures import Answer, Question, Values, draw, source_of, value_at
 from gui.views.tensors.heat_colours import Pixels, diverging, limits, sequential, symmetric_limit
 from gui.views.tensors.heat_pane import HeatPane
@@ -40,10 +42,10 @@ _MARGIN = 0.25
 class TensorsView(Translated, QWidget):
     """Three panes, a line of values, and what to show."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, focus: Focus) -> None:
         super().__init__()
-        self._session, self._theme = context.session, context.theme
-        self._pictures = context.session.pictures
+        self._focus, self._theme = focus, context.theme
+        self._pictures = PictureClient(context.session.pictures, self)
         self._question: Question | None = None
         self._answer: Answer | None = None
         self._values: Values | None = None
@@ -114,8 +116,8 @@ class TensorsView(Translated, QWidget):
         self._slices.changed.connect(self._choose_slice)
         self._worst.clicked.connect(self.show_worst)
         self._fit.clicked.connect(self.fit)
-        self._session.row_changed.connect(self._load)
-        self._session.cell_changed.connect(self._load)
+        self._focus.row_changed.connect(self._load)
+        self._focus.cell_changed.connect(self._load)
         self._pictures.answered.connect(self._take)
         self._pictures.rejected.connect(self._reject)
         self._pictures.crashed.connect(self._crash)
@@ -125,10 +127,9 @@ class TensorsView(Translated, QWidget):
 
     def _load(self) -> None:
         """Ask for the pictures of the selected row."""
-        session = self._session
         self._values = None
         self._readout.setText("")
-        cell, row = session.cell, session.row
+        cell, row = self._focus.cell, self._focus.row
         if cell is None or row < 0:
             self._say(text("gui.detail.nothing_selected"))
             return
@@ -155,7 +156,7 @@ class TensorsView(Translated, QWidget):
 
     def _worst_index(self) -> tuple[int, ...]:
         """Return the index of the largest difference of the selected row; empty where it is not known."""
-        cell, row = self._session.cell, self._session.row
+        cell, row = self._focus.cell, self._focus.row
         if cell is None or row < 0:
             return ()
         flat, slot = int(cell.rows.max_abs_index[row]), int(cell.rows.target_slot[row])
@@ -248,7 +249,7 @@ class TensorsView(Translated, QWidget):
             self._show_worst_value()
 
     def _draw(self, answer: Answer, part: bool) -> None:
-        single = self._session.is_exploring()
+        single = self._focus.exploring
         low, high = self._range
         bound = self._difference_limit
         plans: tuple[tuple[HeatPane, Picture | None, Pixels, float, float], ...] = (
@@ -338,13 +339,13 @@ class TensorsView(Translated, QWidget):
         return self._readout.text()
 
     def _headings(self) -> None:
-        facts, row = self._session.facts, self._session.row
+        facts, row = self._focus.facts, self._focus.row
         slot = facts.slots[int(facts.slot[row])] if facts is not None and row >= 0 else ""
         answer = self._answer
         plane = ""
         if answer is not None and len(answer.shape) > 2:
             plane = f"[{', '.join([*map(str, answer.fixed[:-2]), ':', ':'])}]"
-        single = self._session.is_exploring()
+        single = self._focus.exploring
         self._worst.setVisible(not single)
         self.target.set_title(text("gui.run" if single else "gui.target"), f"{slot}  {plane}".strip())
         self.golden.set_title(text("gui.golden"))

@@ -1,0 +1,13 @@
+"""What is copied: the text of the view that has the focus."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+
+def copied_from(widget: QWidget | None, fallback: QWidget | None = None) -> str:
+    """Return what the nearest view around *widget* has to copy, else what *fallback* has."""
+    while widget is not None and not hasattr(widget, "copied_text"):
+        widget = widget.parentWidget()
+    source = widget or fallback
+    return str(source.copied_text()) if source is not None and hasattr(source, "copied_text") else ""
