@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core.messages import Message
-from gui import preparation
-from gui.models.roll_up import RollUp
+from gui.cells_work import count_cells
+from gui.models.roll_up import CellsCounted, RollUp
 from gui.models.suspects import cell_label
 from gui.tasks import Job
 
@@ -16,10 +16,16 @@ if TYPE_CHECKING:
     from gui.session import Session
 
 
+_MANY = 2000
+"""Cells beyond which what lists all of them waits until all are counted."""
+
+
 class Cells(QObject):
     """What is known of the cells that are not on show."""
 
     changed = Signal()
+    counted = Signal()
+    """Some more cells are counted; :attr:`changed` tells it as well unless there are very many."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -33,10 +39,11 @@ class Cells(QObject):
         session = self._session
         self.roll_up = roll_up or RollUp()
         if roll_up is None and session.result_path and session.info and len(session.info.cells) > 1:
-            job = self._job = session.tasks.start(preparation.roll_up, session.result_path)
-            job.succeeded.connect(self._take)
-            job.rejected.connect(self._do_without)
-            job.crashed.connect(self._do_without)
+            job = self._job = session.tasks.start(count_cells, session.result_path)
+            job.progressed.connect(self._take)
+            job.succeeded.connect(self._end)
+            job.rejected.connect(self._end)
+            job.crashed.connect(self._end)
             job.start()
         self.changed.emit()
 
@@ -45,14 +52,18 @@ class Cells(QObject):
         """Whether some cells are still to be counted."""
         return self._job is not None
 
-    def _take(self, generation: int, found: RollUp) -> None:
-        if self._job is not None and self._job.generation == generation:
-            self._job, self.roll_up = None, found
-            self.changed.emit()
+    def _take(self, generation: int, found: object) -> None:
+        if self._job is not None and self._job.generation == generation and isinstance(found, CellsCounted):
+            self.roll_up = self.roll_up.with_cells(found)
+            self.counted.emit()
+            info = self._session.info
+            if info is not None and len(info.cells) <= _MANY:
+                self.changed.emit()
 
-    def _do_without(self, generation: int, _why: object) -> None:
+    def _end(self, generation: int, _how: object) -> None:
         if self._job is not None and self._job.generation == generation:
             self._job = None
+            self.changed.emit()
 
     @property
     def differing_elsewhere(self) -> int:

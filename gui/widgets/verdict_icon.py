@@ -15,7 +15,7 @@ def paint_category(
     """Draw the mark of *category* around *centre*.
 
     Triangle: introduces. Diamond: differs. Square: differs, inherited. Ring: close. Disc: equal. Dash: not
-    compared. Hollow square: the golden is invalid.
+    compared. Hollow square: the golden is invalid. Crossed ring: ignored.
     """
     colour = QColor(colours.of(category))
     half = size / 2
@@ -57,6 +57,11 @@ def paint_category(
         inner = half * 0.85 - 0.5
         if category == Category.CLOSE:
             painter.drawEllipse(centre, inner, inner)
+        elif category == Category.IGNORED:
+            painter.setPen(QPen(colour, 1.3))
+            painter.drawEllipse(centre, inner, inner)
+            reach = inner * 0.7
+            painter.drawLine(QPointF(x - reach, y + reach), QPointF(x + reach, y - reach))
         else:
             painter.drawRoundedRect(QRectF(x - inner, y - inner, 2 * inner, 2 * inner), 1, 1)
     painter.restore()

@@ -8,32 +8,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from builders.results import gpt_result, result_info
+from builders.cell_results import clean, write_cells
+from builders.results import gpt_result
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from core.messages import Message
 from core.progress import run_to_end
-from core.records.result import CellResult, Origin, Reason, Verdict
+from core.records.result import CellResult
 from core.records.run import CellKey
-from core.store.results import result_writer
 from gui import preparation
 from gui.main_window import MainWindow
 from gui.models.categories import Category
-from gui.models.roll_up import RollUp, counted
+from gui.models.facts import build_facts
+from gui.models.roll_up import CellsCounted, RollUp, counted, summary_of
 
 KEYS = [CellKey("", step, rank) for step in (0, 1) for rank in (0, 1)]
 BAD = (KEYS[1], KEYS[2])
-
-
-def clean(cell: CellResult) -> CellResult:
-    bad = cell.rows.verdict >= Verdict.GOLDEN_INVALID
-    rows = replace(
-        cell.rows,
-        verdict=np.where(bad, Verdict.CLOSE, cell.rows.verdict).astype(np.uint8),
-        reason=np.where(bad, Reason.WITHIN_NOISE, cell.rows.reason).astype(np.uint8),
-        origin=np.full(len(cell.rows), Origin.UNKNOWN, np.uint8),
-    )
-    return replace(cell, rows=rows)
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +32,7 @@ def result_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four cells, of which the second and the third differ; nobody is held responsible."""
     cell = gpt_result(layers=3, faulty_layer=1)
     path = tmp_path_factory.mktemp("results") / "ddp.h5"
-    with result_writer(path) as writer:
-        for key in KEYS:
-            made = cell if key in BAD else clean(cell)
-            writer.add_cell(replace(made, key=key, golden_key=key))
-        writer.finish(replace(result_info(cell), cells=tuple(KEYS)))
+    write_cells(path, [(key, cell if key in BAD else clean(cell)) for key in KEYS])
     return path
 
 
@@ -116,7 +103,7 @@ def test_cells_of_a_large_result_are_counted_later(
     assert not window.session.cells.roll_up.counts
     qtbot.waitUntil(lambda: not window.session.cells.counting, timeout=60_000)
     assert window.session.cells.roll_up == counts
-    assert set(counts.counts) == set(KEYS)
+    assert set(counts.counts) == set(counts.summaries) == set(KEYS)
     assert counts.counts[KEYS[0]] == counted(clean(gpt_result(layers=3, faulty_layer=1)))
 
 
@@ -124,3 +111,43 @@ def test_one_cell_has_nothing_elsewhere(loaded: MainWindow) -> None:
     assert loaded.workspace is not None
     assert not loaded.workspace.verdicts.elsewhere.isVisible()
     assert loaded.top.rank.itemIcon(0).isNull()
+
+
+def test_cells_that_come_bit_by_bit_add_up() -> None:
+    cells = [gpt_result(layers=2, faulty_layer=layer) for layer in (0, 9)]
+    keys = [CellKey("", step, rank) for rank in (3, 0) for step in (1, 0)]
+    counts = {key: counted(cells[at % 2]) for at, key in enumerate(keys)}
+    summaries = {key: summary_of(cells[at % 2]) for at, key in enumerate(keys)}
+    whole, parts = RollUp(counts, summaries), RollUp()
+    for key in keys:
+        said = CellsCounted(
+            1, 4, Message("gui.progress.preparing"), {key: counts[key]}, {key: summaries[key]}
+        )
+        parts = parts.with_cells(said)
+    assert parts == whole
+    for key in keys:
+        for part in ("phase", "step", "rank"):
+            assert parts.worst(part, getattr(key, part)) == whole.worst(part, getattr(key, part))
+        for forward in (True, False):
+            assert parts.next_differing(key, forward) == whole.next_differing(key, forward)
+        assert parts.differing_elsewhere(key) == whole.differing_elsewhere(key)
+    assert parts.differing_elsewhere(None) == sum(parts.differing(key) for key in keys) > 0
+    bad = CellKey("", 1, 3)
+    assert parts.next_differing(CellKey("", 0, 0)) == (CellKey("", 1, 0), False)
+    assert parts.next_differing(bad) == (CellKey("", 1, 0), True)
+    assert parts.next_differing(CellKey("", 0, 1), forward=False) == (bad, True)
+
+
+def test_a_summary_names_the_first_that_differs() -> None:
+    cell = gpt_result(layers=3, faulty_layer=1)
+    found = summary_of(cell)
+    assert found.first == "Functional.gelu.1.forward"
+    assert found.place is not None
+    assert 0 < found.place < 1
+    outputs = build_facts(cell).is_output & (cell.rows.target_slot >= 0)
+    assert found.worst_error == np.nanmax(cell.rows.error[outputs])
+    assert found.worst_cosine == np.nanmin(cell.rows.cosine[outputs])
+    assert summary_of(clean(cell)).place is None
+    nothing = replace(cell, rows=cell.rows.take(slice(0, 0)))
+    assert summary_of(nothing).worst_error is None
+    assert RollUp({cell.key: counted(nothing)}).category(cell.key) is None

@@ -1,4 +1,4 @@
-"""The error trajectory and the heat maps: what is drawn, and that drawing is safe."""
+"""The heat maps, and what is drawn and said in the error trajectory; that drawing is safe."""
 
 from __future__ import annotations
 
@@ -17,56 +17,11 @@ from core.metrics.plane import Region
 from core.records.result import CellResult, Origin, Reason, Verdict
 from gui.main_window import MainWindow
 from gui.models.categories import Category
-from gui.models.facts import Facts, build_facts
+from gui.models.facts import Facts
 from gui.tensor_pictures import Question, Source, draw, value_at
 from gui.theme import LIGHT
 from gui.views.tensors.heat_colours import diverging, limits, paint, sequential, symmetric_limit
-from gui.views.trajectory.points import Trajectory, noise_band, seen_points, trajectory_of
-
-
-@pytest.fixture(scope="module")
-def points(cell: CellResult, facts: Facts) -> Trajectory:
-    return trajectory_of(cell, facts)
-
-
-def test_every_judged_output_is_a_point(points: Trajectory, cell: CellResult, facts: Facts) -> None:
-    judged = facts.is_output & (facts.category != Category.NOT_COMPARED)
-    assert points.row.tolist() == np.flatnonzero(judged).tolist()
-    finite = (points.y > points.bottom) & (points.y < points.top)
-    np.testing.assert_allclose(10 ** points.y[finite], cell.rows.error[points.row[finite]])
-    assert (cell.rows.error[points.row[points.y == points.bottom]] == 0).all()
-    special = points.row[points.y == points.top]
-    assert np.isin(cell.rows.reason[special], (Reason.SPECIAL_VALUES, Reason.GOLDEN_SPECIAL_VALUES)).all()
-    assert points.has_zero
-    assert points.has_special
-
-
-def test_forward_and_backward_part_where_they_do(points: Trajectory, facts: Facts) -> None:
-    first = facts.calls.first_row
-    names = [facts.operators[int(facts.operator[row])] for row in first.tolist()]
-    turn = int(points.backward_from + 0.5)
-    assert "backward" in names[turn]
-    assert not any("backward" in name for name in names[:turn])
-
-
-def test_dense_points_are_thinned_and_no_lone_one_is_lost() -> None:
-    count = 300_000
-    random = np.random.default_rng(1)
-    y = random.normal(-6, 0.2, count)
-    category = np.full(count, Category.CLOSE, np.uint8)
-    y[123_456], category[123_456] = -1.0, Category.INTRODUCED
-    many = Trajectory(
-        np.arange(count), np.arange(count, dtype=float), y, category, np.full(count, -5.0), -9.0, 0.0,
-        0.0, 0.0, False, False, False, float("nan"), count,
-    )  # fmt: skip
-    seen = seen_points(many, 0, count, 900, 200)
-    assert len(seen) < 60_000
-    assert 123_456 in seen
-    close = seen_points(many, 100, 400, 900, 200)
-    assert len(close) >= 300
-    x, allowed = noise_band(many)
-    assert len(x) <= 1500
-    assert (allowed == -5.0).all()
+from gui.views.tensors.view import TensorsView
 
 
 def test_a_click_on_a_point_selects_it(qtbot: QtBot, loaded: MainWindow) -> None:
@@ -219,7 +174,7 @@ def test_zoom_slice_and_readout_in_the_window(
     with qtbot.waitSignal(window.session.cell_changed, timeout=60_000):
         window.session.open_pair(*map(str, demo_pair))
     assert window.workspace is not None
-    view = window.workspace.detail.tensors
+    view = window.workspace.detail.view_of(TensorsView)
     patience(lambda: "ULP" in view.readout)
     worst = view.readout
     view.target.hovered.emit(0, 0)
@@ -270,24 +225,11 @@ def test_the_label_says_by_what_it_differs(
     show(changed(cell, row, reason, error))
     assert window.workspace is not None
     plot = window.workspace.trajectory
-    assert plot._label.toPlainText().strip().endswith(f"gelu.14 is the first that differs: {words}")
+    assert plot._labels.headline.toPlainText().strip().endswith(f"gelu.14 is the first that differs: {words}")
     points = plot._points
     assert points is not None
     height = float(points.y[points.row == row][0])
     assert plot._axis.lanes.get(height, "") == lane
-
-
-def test_special_values_and_shapes_have_lanes_of_their_own(cell: CellResult, facts: Facts) -> None:
-    outputs = np.flatnonzero(facts.is_output & (facts.category >= Category.CLOSE))[:2].tolist()
-    made = changed(cell, outputs[0], Reason.SHAPE, np.nan)
-    made.rows.verdict[outputs[1]], made.rows.reason[outputs[1]] = Verdict.DIFFERS, Reason.SPECIAL_VALUES
-    made.rows.error[outputs[1]] = np.inf
-    points = trajectory_of(made, build_facts(made))
-    assert points.has_special
-    assert points.has_unsized
-    assert points.special < points.unsized == points.top
-    heights = {int(row): float(y) for row, y in zip(points.row, points.y)}
-    assert [heights[row] for row in outputs] == [points.unsized, points.special]
 
 
 @pytest.mark.parametrize("size", [(900, 600), (1280, 800), (1680, 1050)])
@@ -303,13 +245,13 @@ def test_labels_lie_on_no_dot_and_on_no_line(
     points = plot._points
     assert points is not None
     spots = [plot._box.mapViewToScene(QPointF(x, y)) for x, y in zip(points.x, points.y)]
-    turn = plot._box.mapViewToScene(QPointF(points.backward_from, 0)).x()
-    labels = [plot._label, plot._noise_label, plot._forward_label, plot._backward_label]
-    shown = [label for label in labels if label.isVisible()]
-    assert plot._label in shown
+    turns = [plot._box.mapViewToScene(QPointF(each.begin - 0.5, 0)).x() for each in plot._passes[1:]]
+    labels = plot._labels
+    shown = [label for label in (labels.headline, labels.noise, *labels.passes) if label.isVisible()]
+    assert labels.headline in shown
     taken = [label.sceneBoundingRect() for label in shown]
     for label, place in zip(shown, taken):
         assert not any(place.contains(spot) for spot in spots), label.toPlainText()
-        if label is not plot._label:  # which has a ground of its own
-            assert not place.left() < turn < place.right(), label.toPlainText()
+        if label is not labels.headline:  # which has a ground of its own
+            assert not any(place.left() < turn < place.right() for turn in turns), label.toPlainText()
     assert not any(one.intersects(other) for at, one in enumerate(taken) for other in taken[:at])

@@ -39,12 +39,14 @@ class DecadeAxis(pg.AxisItem):
         decade = size / max(high - low, 1e-9)
         step = max(1, math.ceil(_TEXT / decade))
         decades = [float(value) for value in range(last, first - 1, -step)]
+        lanes: list[float] = []
+        for lane in self.lanes:  # the first ones matter most
+            if all(abs(lane - other) * decade >= _TEXT * 0.7 for other in lanes):
+                lanes.append(lane)
         apart = [
-            value
-            for value in decades
-            if all(abs(value - lane) * decade >= _TEXT * 0.8 for lane in self.lanes)
+            value for value in decades if all(abs(value - lane) * decade >= _TEXT * 0.8 for lane in lanes)
         ]
-        return [(1.0, apart + list(self.lanes))]
+        return [(1.0, apart + lanes)]
 
     def guides(self) -> list[float]:
         """Return all heights that a label may stand at."""

@@ -5,43 +5,40 @@ Where the curve jumps is the bug. A click selects; the wheel zooms along the run
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
-from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QFrame, QToolButton, QToolTip
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QToolTip
 
-from core.messages import text
-from core.records.names import short_name
-from core.records.result import Reason
-from gui import numbers
+from core.messages import Message, text
 from gui.context import Context
-from gui.icons import icon
-from gui.models.categories import Category
-from gui.names import shown
+from gui.models.facts import Facts
+from gui.models.trajectory import Lane, Trajectory, trajectory_of
+from gui.models.trajectory_jumps import Jumps, jumps_of
+from gui.models.trajectory_passes import Pass, passes_of
+from gui.models.trajectory_seen import seen_points
 from gui.views.trajectory.axis import DecadeAxis
-from gui.views.trajectory.differing import what_differs
-from gui.views.trajectory.points import Trajectory, noise_band, seen_points, trajectory_of
+from gui.views.trajectory.heading_buttons import HeadingButtons
+from gui.views.trajectory.labels import Labels, room
+from gui.views.trajectory.legend import SignLegend
+from gui.views.trajectory.naming import named_point
+from gui.views.trajectory.overlay_bar import OverlayBar, fill_overlay_menu
+from gui.views.trajectory.plot import LEAST_PLOT, Plot
+from gui.views.trajectory.pointer import Pointer
+from gui.views.trajectory.scene import Scene
 from gui.widgets.card import Card
 from gui.widgets.translated import Translated
 
-_SYMBOLS = {
-    Category.EQUAL: ("o", 4.5), Category.CLOSE: ("o", 5.0), Category.GOLDEN_INVALID: ("s", 7.0),
-    Category.INHERITED: ("s", 5.0), Category.DIFFERS: ("d", 7.5), Category.INTRODUCED: ("t1", 12.0),
-}  # fmt: skip
-_LABEL_ROOM = 30
-"""Pixels above and below all points, kept for labels."""
 LEAST_HEIGHT = 150
 """Pixels of the card below which it tells nothing."""
-_REACH = 14
-"""How near, in pixels, the pointer must be to mean a point."""
-
-
-def _width(label: pg.TextItem) -> float:
-    """Return how many pixels *label* takes, with some air."""
-    return float(label.textItem.boundingRect().width()) + 12
+_AROUND = 8
+"""Pixels of the card above and below the plot."""
+_ZOOM = 0.7
+_LANES = (Lane.SPECIAL, Lane.ZERO, Lane.UNSIZED, Lane.LOST)
+"""Those with a word of their own; where there is no room for all, the first ones have it."""
 
 
 class TrajectoryView(Translated, Card):
@@ -49,74 +46,54 @@ class TrajectoryView(Translated, Card):
 
     def __init__(self, context: Context) -> None:
         super().__init__()
-        self._session, self._theme = context.session, context.theme
+        self._context, self._session, self._theme = context, context.session, context.theme
+        self._settings, self._overlays = context.settings, context.session.overlays
+        self._facts: Facts | None = None
+        """Those that the points are of: between two cells the session is ahead of what is drawn."""
+        self._all: Trajectory | None = None
         self._points: Trajectory | None = None
-        self._folded = False
+        self._passes: tuple[Pass, ...] = ()
+        self._jumps: Jumps | None = None
+        self._named = (0.0, "")
+        """The call that is named, and what is said of it."""
+        self._folded, self._other = False, True
         self.setMinimumHeight(1)  # where there is no room for it, it is folded and not drawn small
         self._axis = DecadeAxis()
-        self._box = pg.ViewBox(enableMenu=False)
-        self._box.setMouseEnabled(x=True, y=False)
-        self._axis.linkToView(self._box)
-        # not pyqtgraph's PlotWidget, which brings menus of its own that are not ours to translate
-        layout = pg.GraphicsLayout()
-        layout.setContentsMargins(4, 6, 12, 4)
-        layout.setSpacing(0)
-        layout.addItem(self._axis, 0, 0)
-        layout.addItem(self._box, 0, 1)
-        self._plot = pg.GraphicsView(background=None)
-        self._plot.setCentralItem(layout)
-        self._plot.setMinimumHeight(110)
-        self._plot.setFrameShape(QFrame.Shape.NoFrame)
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot = Plot(self._axis)
+        self._box = self._plot.box
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._build_items()
+        self._scene, self._labels = Scene(self._box), Labels(self._box)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._redraw)
-        self._fit = QToolButton()
-        self._fit.clicked.connect(self.fit)
-        self._fit.setAutoRaise(True)
-        self.header.add(self._fit)
+        self.buttons, self._pointer = HeadingButtons(self.header), Pointer(self._box)
+        self.overlay_bar = OverlayBar(context)
+        self.body.addWidget(self.overlay_bar)
         self.body.addWidget(self._plot, 1)
         self.body.setContentsMargins(4, 0, 4, 6)
+        self._connect()
+        self._restyle()
+        self.retranslate()
+
+    def _connect(self) -> None:
+        buttons = self.buttons
+        buttons.inputs.setChecked(self._settings.trajectory_inputs)
+        buttons.inputs.toggled.connect(self._show_inputs)
+        buttons.jump.clicked.connect(self.next_jump)
+        buttons.menu.aboutToShow.connect(partial(fill_overlay_menu, buttons.menu, self._context))
+        buttons.legend.clicked.connect(self._show_legend)
+        buttons.fit.clicked.connect(self.fit)
         self._box.sigRangeChanged.connect(self._soon)
         self._box.sigResized.connect(self._fit_height)
         self._plot.scene().sigMouseClicked.connect(self._click)
         self._plot.scene().sigMouseMoved.connect(self._hover)
+        self._session.opened.connect(self._open_other)
         self._session.cell_changed.connect(self._load)
         self._session.row_changed.connect(self._mark)
         self._session.filter_changed.connect(self._soon)
-        self._session.suspects.changed.connect(self._soon)
+        self._session.suspects.changed.connect(self._name)
+        self._overlays.changed.connect(self._lay_over)
         self._theme.changed.connect(self._restyle)
-        self._restyle()
-        self.retranslate()
-
-    def _build_items(self) -> None:
-        self._band = pg.PlotCurveItem(stepMode="right", fillLevel=0.0)
-        self._band.setZValue(-20)
-        self._faint = pg.ScatterPlotItem(pxMode=True)
-        self._scatters = {category: pg.ScatterPlotItem(pxMode=True) for category in _SYMBOLS}
-        self._turn = pg.InfiniteLine(angle=90, movable=False)
-        self._cursor = pg.InfiniteLine(angle=90, movable=False)
-        self._ring = pg.ScatterPlotItem(pxMode=True)
-        self._label = pg.TextItem(anchor=(0, 0))
-        self._noise_label = pg.TextItem(anchor=(1, 1))
-        self._forward_label = pg.TextItem(anchor=(0.5, 1))
-        self._backward_label = pg.TextItem(anchor=(0.5, 1))
-        self._guides = [pg.InfiniteLine(angle=0, movable=False) for _ in range(24)]
-        for line in self._guides:
-            line.setZValue(-30)
-            self._box.addItem(line, ignoreBounds=True)
-        for item in (self._band, self._turn, self._cursor, self._faint):
-            self._box.addItem(item, ignoreBounds=True)
-        for depth, item in enumerate(self._scatters.values()):
-            item.setZValue(depth)
-            self._box.addItem(item, ignoreBounds=True)
-        self._ring.setZValue(40)
-        for item in (self._ring, self._label, self._noise_label, self._forward_label, self._backward_label):
-            self._box.addItem(item, ignoreBounds=True)
-        for item in (self._label, self._noise_label, self._forward_label, self._backward_label):
-            item.setZValue(50)
 
     # ---- content
 
@@ -125,32 +102,52 @@ class TrajectoryView(Translated, Card):
         if session.cell is None or session.facts is None:
             return
         self._show()
-        points = self._points = trajectory_of(session.cell, session.facts)
-        lanes = {}
-        if points.has_zero:
-            lanes[points.bottom] = "0"
-        if points.has_special:
-            lanes[points.special] = "NaN/Inf"
-        if points.has_unsized:
-            lanes[points.unsized] = text("gui.trajectory.lane")
-        self._axis.set_lanes(lanes, points.bottom + 0.5, min(points.special, points.unsized) - 0.5)
-        ticks = self._axis.guides()
-        for line, height in zip(self._guides, [*ticks, *[np.nan] * len(self._guides)]):
-            line.setVisible(bool(np.isfinite(height)))
-            if np.isfinite(height):
-                line.setPos(height)
-        self._band.setVisible(len(points) > 0)
-        x, allowed = noise_band(points)
-        if len(x):
-            right = max(float(points.calls), x[-1] + 1)
-            self._band.setData(np.append(x, right), np.append(allowed, allowed[-1]))
-            self._band.setFillLevel(points.bottom - 2)
-        self._turn.setVisible(bool(np.isfinite(points.backward_from)))
-        if np.isfinite(points.backward_from):
-            self._turn.setPos(points.backward_from)
-        self.fit()
-        self._place_labels()
+        self._facts = session.facts
+        calls = self._all.calls if self._all is not None else -1
+        self._all = trajectory_of(session.cell, session.facts)
+        self._passes = passes_of(session.cell, session.facts)
+        self._jumps = None
+        self._lay()
+        if self._other or self._all.calls != calls:  # the same place is looked at in another step or rank
+            self._other = False
+            self.fit()
         self._mark()
+
+    def _open_other(self) -> None:
+        """See all of the run that is opened next."""
+        self._other = True
+
+    def _lay_over(self) -> None:
+        """Draw the lines of other cells, or draw them no more."""
+        self.buttons.compare.setEnabled(self._overlays.possible)
+        if self._all is not None and self._facts is self._session.facts:
+            self._lay()
+            self._mark()
+
+    def _lay(self) -> None:
+        """Give all that is shown its place on the axis."""
+        assert self._all is not None
+        overlay = self._overlays.found
+        if overlay is not None and (self._session.cell is None or overlay.base != self._session.cell.key):
+            overlay = None
+        whole = self._all if overlay is None else overlay.make_room(self._all)
+        points = self._points = whole if self.buttons.inputs.isChecked() else whole.outputs
+        heights = points.heights
+        lanes = {heights[lane]: self._lane_word(lane) for lane in _LANES if lane in heights.lanes}
+        self._axis.set_lanes(lanes, heights.lowest - 0.4, heights.highest + 0.4)
+        self._scene.show_ground(points, self._passes, self._axis.guides())
+        self._scene.show_overlay(overlay, points)
+        self._pointer.show(points, overlay)
+        self._fit_height()
+        self._name()
+
+    @staticmethod
+    def _lane_word(lane: Lane) -> str:
+        if lane is Lane.ZERO:
+            return "0"
+        if lane is Lane.SPECIAL:
+            return "NaN/Inf"
+        return text("gui.trajectory.lane" if lane is Lane.UNSIZED else "gui.trajectory.lane_lost")
 
     def fold(self, folded: bool) -> None:
         """Give the room to the table, or take it back."""
@@ -161,16 +158,20 @@ class TrajectoryView(Translated, Card):
     def _show(self) -> None:
         self.setVisible(not self._session.is_exploring() and not self._folded)
 
+    def _show_inputs(self, shown_too: bool) -> None:
+        self._settings.trajectory_inputs = shown_too
+        if self._all is not None:
+            self._lay()
+            self._mark()
+
     def fit(self) -> None:
         """Show the whole run."""
         if self._points is None:
             return
-        points = self._points
-        margin = max(points.calls * 0.008, 0.5)
-        self._box.setLimits(
-            xMin=-margin * 2, xMax=points.calls + margin * 2, minXRange=min(8, points.calls + 1)
-        )
-        self._box.setXRange(-margin, points.calls - 1 + margin, padding=0)
+        calls = self._points.calls
+        margin = max(calls * 0.008, 0.5)
+        self._box.setLimits(xMin=-margin * 2, xMax=calls + margin * 2, minXRange=min(8, calls + 1))
+        self._box.setXRange(-margin, calls - 1 + margin, padding=0)
         self._fit_height()
         self._soon()
 
@@ -178,12 +179,12 @@ class TrajectoryView(Translated, Card):
         """Show all errors, with room above them for the label whatever the height of the card."""
         if self._points is None:
             return
-        points = self._points
-        lanes = points.has_special or points.has_unsized
-        low, high = points.bottom - 0.3, points.top + (0.3 if lanes else -0.5)
-        height = max(self._box.height(), 80)
-        decade = (high - low) / (height - 2 * _LABEL_ROOM)  # room above and below all points
-        low, high = low - decade * _LABEL_ROOM, high + decade * _LABEL_ROOM
+        heights = self._points.heights
+        lanes = Lane.SPECIAL in heights.lanes or Lane.UNSIZED in heights.lanes
+        low, high = heights.bottom - 0.3, heights.top + (0.3 if lanes else -0.5)
+        height = max(self._box.height(), LEAST_PLOT - 10)
+        decade = (high - low) / (height - 2 * room(height))
+        low, high = low - decade * room(height), high + decade * room(height)
         self._box.setLimits(yMin=low, yMax=high)
         self._box.setYRange(low, high, padding=0)
         self._place_labels()
@@ -193,193 +194,150 @@ class TrajectoryView(Translated, Card):
         self._timer.start(0)
 
     def _redraw(self) -> None:
-        points, facts = self._points, self._session.facts
-        if points is None or facts is None or len(self._session.mask) != len(facts):
+        points, facts, mask = self._points, self._session.facts, self._session.mask
+        if points is None or facts is not self._facts or facts is None or len(mask) != len(facts):
             return
         (left, right), _y = self._box.viewRange()
-        seen = seen_points(points, left, right, max(self._plot.width(), 1), max(self._plot.height(), 1))
-        passes = self._session.mask[points.row[seen]]
-        faint, strong = seen[~passes], seen[passes]
-        self._faint.setData(points.x[faint], points.y[faint])
-        for category, item in self._scatters.items():
-            mine = strong[points.category[strong] == category]
-            item.setData(points.x[mine], points.y[mine])
+        passing = mask[points.row] if self._session.filter.active else None
+        seen = seen_points(points, left, right, max(round(self._box.width()), 1), passing)
+        self._scene.show_points(points, seen, np.ones(len(seen), bool) if passing is None else passing[seen])
         self._place_labels()
 
     def _mark(self) -> None:
-        points, session = self._points, self._session
+        points, session, scene = self._points, self._session, self._scene
         facts = session.facts
-        known = points is not None and facts is not None and session.row >= 0
-        self._cursor.setVisible(known)
-        self._ring.setVisible(False)
-        if points is None or facts is None or session.row < 0:
+        scene.cursor.setVisible(points is not None and facts is not None and session.row >= 0)
+        scene.ring.setVisible(False)
+        if points is None or facts is None or facts is not self._facts or session.row < 0:
             return
         call = float(facts.call_of_row[session.row])
-        self._cursor.setPos(call)
-        mine = np.flatnonzero(points.x == call)
-        if len(mine):
-            exact = mine[points.row[mine] == session.row]
-            at = int(exact[0]) if len(exact) else int(mine[np.argmax(points.category[mine])])
-            self._ring.setData([points.x[at]], [points.y[at]])
-            self._ring.setVisible(True)
+        scene.cursor.setPos(call)
+        mine = points.of_call(call)
+        if mine.stop > mine.start:
+            exact = np.flatnonzero(points.row[mine] == session.row)
+            at = mine.start + int(exact[0] if len(exact) else np.argmax(points.category[mine]))
+            scene.ring.setData([points.x[at]], [points.y[at]])
+            scene.ring.setVisible(True)
         (left, right), _y = self._box.viewRange()
         if not left <= call <= right:
             half = (right - left) / 2
             self._box.setXRange(call - half, call + half, padding=0)
 
-    def _place_labels(self) -> None:
-        points, facts = self._points, self._session.facts
-        if points is None or facts is None:
+    def _name(self) -> None:
+        """Name the point that matters most."""
+        session = self._session
+        if self._points is None or session.cell is None or self._facts is not session.facts:
             return
-        accused = [self._session.suspects.row_of(suspect) for suspect in self._session.suspects.in_cell()]
-        held = np.flatnonzero(np.isin(points.row, accused) & (points.category >= Category.DIFFERS))
-        looked_at = held[points.row[held] == accused[0]] if accused else held
-        first = looked_at if len(looked_at) else held
-        if not len(first):
-            first = np.flatnonzero(points.category == Category.INTRODUCED)
-        code = "gui.trajectory.introduces"
-        if not len(first):
-            first = np.flatnonzero(points.category == Category.DIFFERS)
-            code = "gui.trajectory.first"
-        self._label.setVisible(len(first) > 0)
-        (left, right), (low, high) = self._box.viewRange()
-        if len(first) and self._session.cell is not None:
-            at = int(first[0])
-            row = int(points.row[at])
-            name = numbers.shortened(shown(short_name(facts.operators[int(facts.operator[row])])))
-            self._label.setText(f"  {text(code, name=name, error=what_differs(self._session.cell, row))}  ")
-            on_the_right = points.x[at] > left + (right - left) * 0.65
-            self._label.setAnchor((1.0 if on_the_right else 0.0, 0.0))
-            self._label.setPos(points.x[at], high)
-        self._place_lower_labels(points, left, right, low)
+        assert self._facts is not None
+        self._named = named_point(self._points, session.suspects, session.cell, self._facts)
+        self._place_labels()
+        self._soon()
 
-    def _place_lower_labels(self, points: Trajectory, left: float, right: float, low: float) -> None:
-        """Put the names of the passes and of the band into the room below all points, where they fit."""
-        split, wide = points.backward_from, (right - left) / max(self._box.width(), 1)
-        noise = _width(self._noise_label) * wide if np.isfinite(points.allowed).any() else 0.0
-        start = max(split, left) if np.isfinite(split) else left
-        turn = _width(self._backward_label) * wide if np.isfinite(split) else 0.0
-        noise = noise if noise < right - start - turn else 0.0
-        self._noise_label.setVisible(noise > 0)
-        self._noise_label.setPos(right, low)
-        for label, begin, end in (
-            (self._forward_label, left, min(split, right)),
-            (self._backward_label, max(split, left), right - noise),
-        ):
-            fits = bool(np.isfinite(split)) and end - begin > _width(label) * wide
-            label.setVisible(fits)
-            if fits:
-                label.setPos((begin + end) / 2, low)
+    def _place_labels(self) -> None:
+        call, words = self._named
+        self._labels.place_headline(words, call)
+        self._labels.place_below(self._passes, self._scene.noise.isVisible())
 
-    # ---- pointer and keys
+    # ---- going along the run
 
-    def _nearest(self, scene_position: QPointF) -> int:
-        points = self._points
+    def _found_jumps(self) -> Jumps:
+        if self._jumps is None:
+            self._jumps = jumps_of(self._points) if self._points is not None else Jumps()
+        return self._jumps
+
+    def next_jump(self) -> None:
+        """Select where the error rises for good next, after the selected row."""
+        self._go_to(self._found_jumps().after(self._session.row))
+
+    def steepest_jump(self) -> None:
+        """Select where the error rises most."""
+        self._go_to(self._found_jumps().steepest)
+
+    def _go_to(self, row: int) -> None:
+        if row >= 0:
+            self._session.select(row)
+        elif self._points is not None:
+            self._session.noticed.emit(Message("gui.trajectory.no_jump"), "")
+
+    def _zoom(self, factor: float) -> None:
+        """Zoom about the selected call where it is in sight, else about the middle."""
+        (left, right), _y = self._box.viewRange()
+        facts, row = self._session.facts, self._session.row
+        call = float(facts.call_of_row[row]) if facts is not None and row >= 0 else np.nan
+        about = call if left <= call <= right else (left + right) / 2
+        self._box.setXRange(about - (about - left) * factor, about + (right - about) * factor, padding=0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, points = event.key(), self._points
         if points is None or not len(points):
-            return -1
-        here = self._box.mapSceneToView(scene_position)
-        (left, right), (low, high) = self._box.viewRange()
-        wide = max(self._box.width(), 1) / max(right - left, 1e-9)
-        tall = max(self._box.height(), 1) / max(high - low, 1e-9)
-        distance = np.hypot((points.x - here.x()) * wide, (points.y - here.y()) * tall)
-        at = int(np.argmin(distance))
-        return at if distance[at] <= _REACH else -1
+            super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            at = int(np.searchsorted(points.row, self._session.row))
+            exact = at < len(points) and points.row[at] == self._session.row
+            at += (1 if exact else 0) if key == Qt.Key.Key_Right else -1
+            self._session.select(int(points.row[np.clip(at, 0, len(points) - 1)]))
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self._session.select(int(points.row[0 if key == Qt.Key.Key_Home else -1]))
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
+            self._zoom(1 / _ZOOM if key == Qt.Key.Key_Minus else _ZOOM)
+        elif key == Qt.Key.Key_0:
+            self.fit()
+        elif key == Qt.Key.Key_J:
+            shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.next_jump() if shifted else self.steepest_jump()
+        else:
+            super().keyPressEvent(event)
+
+    # ---- pointer
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave words out where heading and plot need the room."""
+        super().resizeEvent(event)
+        self.buttons.make_room(self.width())
+        # what of the entries has no room beside the plot is cut off: the plot matters more
+        room_for_bar = self.height() - self.header.height() - LEAST_PLOT - _AROUND
+        self.overlay_bar.setMaximumHeight(max(room_for_bar, 0))
 
     def _click(self, event: Any) -> None:
         if event.double():
             self.fit()
             return
-        at = self._nearest(event.scenePos())
+        at, _away = self._pointer.point_at(event.scenePos())
         if at >= 0 and self._points is not None:
             self._session.select(int(self._points.row[at]))
 
     def _hover(self, position: QPointF) -> None:
-        at = self._nearest(position) if self._box.sceneBoundingRect().contains(position) else -1
-        facts, cell = self._session.facts, self._session.cell
-        if at < 0 or self._points is None or facts is None or cell is None:
-            self._plot.setCursor(Qt.CursorShape.ArrowCursor)
+        facts, cell, tip = self._session.facts, self._session.cell, ""
+        if facts is not None and cell is not None and facts is self._facts:
+            tip = self._pointer.tip(position, cell, facts)
+        at, _away = self._pointer.point_at(position) if tip else (-1, 0.0)
+        self._plot.setCursor(Qt.CursorShape.PointingHandCursor if at >= 0 else Qt.CursorShape.ArrowCursor)
+        if not tip:
             QToolTip.hideText()
             return
-        self._plot.setCursor(Qt.CursorShape.PointingHandCursor)
-        row = int(self._points.row[at])
-        sized = bool(np.isfinite(cell.rows.error[row]))
-        tip = text(
-            "gui.trajectory.tip" if sized else "gui.trajectory.tip_reason",
-            name=shown(facts.operators[int(facts.operator[row])]),
-            slot=shown(facts.slots[int(facts.slot[row])]),
-            verdict=Category(int(facts.category[row])).word,
-            error=numbers.scientific(float(cell.rows.error[row])),
-            allowed=numbers.scientific(float(cell.rows.allowed[row])),
-            reason=text(f"reason.{Reason(int(cell.rows.reason[row])).name.lower()}"),
-        )
         where = self._plot.mapToGlobal(self._plot.mapFromScene(position)) + QPoint(12, 8)
         QToolTip.showText(where, tip, self._plot)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-        points = self._points
-        if event.key() not in steps or points is None or not len(points):
-            super().keyPressEvent(event)
-            return
-        at = int(np.searchsorted(points.row, self._session.row))
-        exact = at < len(points) and points.row[at] == self._session.row
-        if event.key() == Qt.Key.Key_Right:
-            at = at + 1 if exact else at
-        else:
-            at -= 1
-        self._session.select(int(points.row[np.clip(at, 0, len(points) - 1)]))
-
     # ---- looks
+
+    def _show_legend(self) -> None:
+        SignLegend(self._theme, self).open_under(self.buttons.legend)
 
     def _restyle(self) -> None:
         colours = self._theme.colours
-        self._plot.setBackground(colours.card)
-        self._axis.setPen(QColor(0, 0, 0, 0))
-        self._axis.setTextPen(QColor(colours.dim))
-        self._axis.setStyle(tickLength=0, tickTextOffset=6, autoExpandTextSpace=False, tickAlpha=0)
-        self._axis.setTickFont(self.font())
-        self._axis.setWidth(62)
-        for line in self._guides:
-            line.setPen(pg.mkPen(colours.line, width=1))
-        self._band.setPen(pg.mkPen(None))
-        self._band.setBrush(QColor(colours.band))
-        self._turn.setPen(pg.mkPen(colours.dim, width=1, style=Qt.PenStyle.DashLine))
-        self._cursor.setPen(pg.mkPen(colours.accent, width=1))
-        for category, item in self._scatters.items():
-            symbol, size = _SYMBOLS[category]
-            item.setSymbol(symbol)
-            item.setSize(size)
-            item.setPen(pg.mkPen(None))
-            item.setBrush(QColor(colours.of(category)))
-        faint = QColor(colours.dim)
-        faint.setAlphaF(0.22)
-        self._faint.setPen(pg.mkPen(None))
-        self._faint.setBrush(faint)
-        self._faint.setSymbol("o")
-        self._faint.setSize(3.5)
-        self._ring.setSymbol("o")
-        self._ring.setSize(13)
-        self._ring.setBrush(pg.mkBrush(None))
-        self._ring.setPen(pg.mkPen(colours.text, width=1.6))
-        bold = self.font()
-        bold.setWeight(bold.Weight.DemiBold)
-        self._label.setFont(bold)
-        self._label.setColor(QColor(colours.introduces))
-        self._label.fill = pg.mkBrush(colours.card)  # the lines behind it stop at its edges
-        for item in (self._noise_label, self._forward_label, self._backward_label):
-            item.setFont(self.font())
-            item.setColor(QColor(colours.dim))
-        self._fit.setIcon(icon("fit", colours.dim))
+        self._plot.restyle(colours, self.font())
+        self._scene.restyle(colours)
+        self._labels.restyle(colours, self.font())
+        self.buttons.restyle(colours)
         self._soon()
 
     def retranslate(self) -> None:
-        if self._points is not None and self._points.has_unsized:
-            self._axis.rename(self._points.unsized, text("gui.trajectory.lane"))
         self.set_title(text("gui.trajectory.title"), text("gui.trajectory.subtitle"))
-        self._noise_label.setText(text("gui.trajectory.noise"))
-        self._forward_label.setText(text("gui.trajectory.forward"))
-        self._backward_label.setText(text("gui.trajectory.backward"))
-        self._fit.setToolTip(text("gui.trajectory.fit"))
-        self._fit.setAccessibleName(text("gui.trajectory.fit"))
+        self._labels.retranslate()
+        self.buttons.retranslate()
+        self.buttons.compare.setEnabled(self._overlays.possible)
         self._plot.setAccessibleName(text("gui.trajectory.title"))
+        if self._points is not None:
+            for lane in self._points.heights.lanes & {Lane.UNSIZED, Lane.LOST}:
+                self._axis.rename(self._points.heights[lane], self._lane_word(lane))
         self._place_labels()

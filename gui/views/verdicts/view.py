@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton
 
 from core.messages import text
 from gui import numbers
 from gui.context import Context
+from gui.icons import icon
 from gui.models.categories import Category
 from gui.widgets.card import Card
 from gui.widgets.chips import CategoryChip
@@ -26,7 +27,7 @@ class VerdictsView(Translated, Card):
 
     def __init__(self, context: Context) -> None:
         super().__init__(heading=False)
-        self._session, self._theme = context.session, context.theme
+        self._session, self._theme, self._actions = context.session, context.theme, context.actions
         row = QHBoxLayout()
         row.setContentsMargins(10, 7, 14, 7)
         row.setSpacing(8)
@@ -46,6 +47,12 @@ class VerdictsView(Translated, Card):
         self.elsewhere.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.elsewhere.setMinimumWidth(104)
         row.addWidget(self.elsewhere, 1)
+        self.map_button = QToolButton()
+        self.map_button.setIconSize(QSize(16, 16))
+        self.map_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.map_button.clicked.connect(context.actions["cells"].trigger)
+        context.actions["cells"].changed.connect(self._offer_map)
+        row.addWidget(self.map_button)
         self._summary = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._summary.setObjectName("dim")
         self._summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -108,6 +115,11 @@ class VerdictsView(Translated, Card):
         self.elsewhere.setToolTip(f"{words}\n{text('gui.verdicts.elsewhere.help')}")
         self._summary.setVisible(count == 0)
         self.elsewhere.setIcon(category_icon(Category.DIFFERS, self._theme.colours))
+        self.map_button.setIcon(icon("cells", self._theme.colours.dim))
+
+    def _offer_map(self) -> None:
+        """Show the way to the map of steps and ranks where there is one."""
+        self.map_button.setVisible(self._actions["cells"].isEnabled())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Say less of other cells where the chips need the room."""
@@ -127,5 +139,10 @@ class VerdictsView(Translated, Card):
 
     def retranslate(self) -> None:
         self.setAccessibleName(text("gui.verdicts.title"))
+        words = text("gui.action.cells")
+        key = self._actions["cells"].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        self.map_button.setAccessibleName(words)
+        self.map_button.setToolTip(f"{words} ({key})")
+        self._offer_map()
         self.clear_button.setText(text("gui.table.clear_filter"))
         self._load()
