@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
+
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
@@ -16,11 +18,24 @@ def dropped_paths(data: QMimeData) -> list[str]:
     return [url.toLocalFile() for url in data.urls() if url.isLocalFile() and url.toLocalFile()]
 
 
+class Zone(Enum):
+    """What one run that is dropped beside others becomes."""
+
+    TARGET = auto()
+    GOLDEN = auto()
+    NEXT_ROUND = auto()
+
+
+_NEXT_ROUND = 0.7
+"""Share of the height below which a run is dropped as the next round."""
+
+
 class DropOverlay(QWidget):
     """Covers the window while something is dragged over it, and takes the drop.
 
     Two paths are a pair, more are logs. One path is a result, a log, or the first run; when a run is open
-    already, the left half makes it the target and the right half the golden.
+    already, the left half makes it the target and the right half the golden. When a pair is, the strip at
+    the bottom makes it the next round of the target.
     """
 
     def __init__(self, window: QWidget, context: Context) -> None:
@@ -28,7 +43,8 @@ class DropOverlay(QWidget):
         self._session, self._theme = context.session, context.theme
         self._window = window
         self._paths: list[str] = []
-        self._golden_side = self._all_logs = False
+        self._zone = Zone.TARGET
+        self._all_logs = False
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
         window.setAcceptDrops(True)
@@ -63,7 +79,9 @@ class DropOverlay(QWidget):
         return True
 
     def _move(self, position: QPointF) -> None:
-        self._golden_side = position.x() > self.width() / 2
+        beside = Zone.GOLDEN if position.x() > self.width() / 2 else Zone.TARGET
+        below = self._session.golden_path and position.y() > self.height() * _NEXT_ROUND
+        self._zone = Zone.NEXT_ROUND if below else beside
         self.update()
 
     @property
@@ -81,7 +99,10 @@ class DropOverlay(QWidget):
         event.acceptProposedAction()
         if self._one_of_two:
             self._move(event.position())
-            self._session.open_side(self._paths[0], as_golden=self._golden_side)
+            if self._zone is Zone.NEXT_ROUND:
+                self._session.rounds.next_round(self._paths[0])
+            else:
+                self._session.open_side(self._paths[0], as_golden=self._zone is Zone.GOLDEN)
         else:
             self._session.open_paths(self._paths)
         return True
@@ -94,23 +115,33 @@ class DropOverlay(QWidget):
         painter.fillRect(self.rect(), veil)
         whole = QRectF(self.rect()).adjusted(24, 24, -24, -24)
         if self._one_of_two:
-            middle = whole.center().x()
-            left, right = QRectF(whole), QRectF(whole)
-            left.setRight(middle - 8)
-            right.setLeft(middle + 8)
-            self._zone(painter, left, text("gui.drop.target"), not self._golden_side)
-            self._zone(painter, right, text("gui.drop.golden"), self._golden_side)
+            for zone, area in self._zones(whole).items():
+                self._draw(painter, area, text(f"gui.drop.{zone.name.lower()}"), zone is self._zone)
         elif len(self._paths) > 2 and not self._all_logs:
-            self._zone(painter, whole, text("gui.drop.too_many"), False)
+            self._draw(painter, whole, text("gui.drop.too_many"), False)
         elif len(self._paths) > 2:
-            self._zone(painter, whole, text("gui.drop.logs", count=len(self._paths)), True)
+            self._draw(painter, whole, text("gui.drop.logs", count=len(self._paths)), True)
         else:
-            self._zone(
+            self._draw(
                 painter, whole, text("gui.drop.pair" if len(self._paths) == 2 else "gui.drop.one"), True
             )
         painter.end()
 
-    def _zone(self, painter: QPainter, zone: QRectF, words: str, lit: bool) -> None:
+    def _zones(self, whole: QRectF) -> dict[Zone, QRectF]:
+        """Return where in *whole* each zone is."""
+        middle, upper = whole.center().x(), QRectF(whole)
+        zones = {}
+        if self._session.golden_path:
+            lower = QRectF(whole)
+            lower.setTop(self.height() * _NEXT_ROUND + 8)
+            upper.setBottom(self.height() * _NEXT_ROUND - 8)
+            zones[Zone.NEXT_ROUND] = lower
+        left, right = QRectF(upper), QRectF(upper)
+        left.setRight(middle - 8)
+        right.setLeft(middle + 8)
+        return {Zone.TARGET: left, Zone.GOLDEN: right, **zones}
+
+    def _draw(self, painter: QPainter, zone: QRectF, words: str, lit: bool) -> None:
         colours = self._theme.colours
         fill = QColor(colours.accent)
         fill.setAlphaF(0.10 if lit else 0.0)

@@ -15,6 +15,10 @@ _OF_COMPARISON = (
     "focus_diagnosis",
 )  # fmt: skip
 """Lead to the comparison from wherever they are given."""
+_OF_TREE = (
+    "find_in_tree", "next_match", "previous_match", "tree_deeper", "tree_shallower", "tree_unfold",
+    "tree_fold",
+)  # fmt: skip
 
 
 def _exportable(session: Session, pages: PageStack) -> bool:
@@ -51,6 +55,11 @@ def enable_actions(actions: Actions, session: Session, pages: PageStack, availab
         "cancel": running,
         "pair": loaded and bool(session.golden_path) and not session.busy,
         "export": _exportable(session, pages),
+        "note": loaded and session.row >= 0,
+        "ignore": loaded and session.row >= 0 and bool(session.golden_path),
+        "ignored": loaded,
+        "locate": loaded and bool(session.dumps.lost),
+        "next_round": loaded and bool(session.golden_path) and not session.busy,
         "copy": loaded or on_overflow or on_curves,
         **{f"page_{candidate.value}": candidate in available for candidate in Page},
         **{f"tab_{tab.value}": Page.OVERFLOW in available for tab in OverflowTab},
@@ -61,8 +70,15 @@ def enable_actions(actions: Actions, session: Session, pages: PageStack, availab
             ("next_suspect", "previous_suspect", "next", "previous"),
             loaded and pages.page is Page.COMPARE,
         ),
+        "back": session.history.can_go_back and pages.page is Page.COMPARE,
+        "forward": session.history.can_go_forward and pages.page is Page.COMPARE,
+        "open_detail": session.focus.selected is not None and pages.page is Page.COMPARE,
+        **dict.fromkeys(("copy_markdown", "switch_rows"), loaded and pages.page is Page.COMPARE),
         **dict.fromkeys(("next_finding", "previous_finding"), curves is not None and curves.findings > 0),
+        **dict.fromkeys(_OF_TREE, loaded and pages.page is Page.COMPARE),
+        "only_problems": loaded and pages.page is Page.COMPARE and not session.is_exploring(),
         **dict.fromkeys(_OF_COMPARISON, loaded),
+        "cells": session.info is not None and len(session.info.cells) > 1 and not session.is_exploring(),
         "reset_layout": loaded or on_curves,
     }  # fmt: skip
     for name, enabled in wanted.items():

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
@@ -21,19 +21,24 @@ from PySide6.QtWidgets import (
 
 from core.messages import current_language, set_language, text
 from gui.actions import Actions
+from gui.command_palette import CommandPalette
 from gui.context import Context
+from gui.copied import copied_from
+from gui.detail_window import DetailWindows
 from gui.drop import DropOverlay
 from gui.enabling import enable_actions
 from gui.export_dialog import export_page
 from gui.page_stack import PageStack
 from gui.pages import CurvesTab, OverflowTab, Page, PageBar
 from gui.paths import pair_label, short_names
+from gui.remarks import RemarkCommands
 from gui.session import Session
 from gui.settings import Settings, SettingsFile, decode_state, encode_state
 from gui.shortcuts import ShortcutList
 from gui.status_line import StatusLine
 from gui.theme import MODES, Theme
 from gui.top_bar import TopBar
+from gui.warming import Warming
 from gui.widgets.notice_bar import NoticeBar
 from gui.widgets.translated import Translated
 
@@ -83,14 +88,14 @@ class MainWindow(Translated, QMainWindow):
         self.status = StatusLine(self.context)
         self.setStatusBar(self.status)
         self.overlay = DropOverlay(self, self.context)
+        self.remarks = RemarkCommands(self.context, self)
+        self.palette_view = CommandPalette(self, theme)
         self._connect()
         self.setMinimumSize(860, 560)
         self._restore_geometry()
         self.retranslate()
         # after the first paint, so that the window is there before plots are imported
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self.pages.ensure_workspace)
+        self._warming = Warming(self.pages.steps(), self)
 
     def _connect(self) -> None:
         session = self.session
@@ -98,6 +103,8 @@ class MainWindow(Translated, QMainWindow):
         session.opened.connect(self._opened)
         session.cell_changed.connect(self._cell_changed)
         session.busy_changed.connect(self._enable)
+        session.history.changed.connect(self._enable)
+        session.focus.row_changed.connect(self._enable)
         session.noticed.connect(self.notice.say)
         session.succeeded.connect(self._say_good)
         session.progressed.connect(self._enable)
@@ -130,12 +137,14 @@ class MainWindow(Translated, QMainWindow):
             ("previous_finding", partial(self._step_finding, False)),
             *((f"tab_{tab.value}", partial(self.pages.show_curves_tab, tab)) for tab in CurvesTab),
             *((f"tab_{tab.value}", partial(self.pages.show_tab, tab)) for tab in OverflowTab),
+            ("back", partial(session.history.go, False)), ("forward", partial(session.history.go, True)),
             ("next", partial(session.step, True)), ("previous", partial(session.step, False)),
             ("focus_tree", partial(self._focus, "operators")),
             ("focus_plot", partial(self._focus, "trajectory")),
             ("focus_table", partial(self._focus, "table")), ("focus_detail", partial(self._focus, "detail")),
-            ("focus_diagnosis", self._focus_diagnosis),
+            ("focus_diagnosis", self._focus_diagnosis), ("cells", self._toggle_cells),
             ("reset_layout", self._reset_layout), ("shortcuts", self._show_shortcuts),
+            ("palette", self._show_palette),
             *((f"theme_{mode}", partial(self._choose_theme, mode)) for mode in MODES),
             ("language_en", partial(self._choose_language, "en")),
             ("language_zh_CN", partial(self._choose_language, "zh_CN")),
@@ -143,6 +152,7 @@ class MainWindow(Translated, QMainWindow):
         for name, callback in commands:
             self.actions_registry.connect_to(name, callback)
         self._enable()
+        self.details = DetailWindows(self.context)
 
     # ---- pages
 
@@ -244,11 +254,8 @@ class MainWindow(Translated, QMainWindow):
 
     def copy(self) -> None:
         """Copy from the view that has the focus, else the table's selected rows."""
-        widget: QWidget | None = QApplication.focusWidget()
-        while widget is not None and not hasattr(widget, "copied_text"):
-            widget = widget.parentWidget()
-        source = widget or (self.workspace.table if self.workspace is not None else None)
-        copied = source.copied_text() if source is not None else ""  # type: ignore[attr-defined]
+        fallback = self.workspace.table if self.workspace is not None else None
+        copied = copied_from(QApplication.focusWidget(), fallback)
         if copied:
             QGuiApplication.clipboard().setText(copied)
 
@@ -287,6 +294,11 @@ class MainWindow(Translated, QMainWindow):
         }  # fmt: skip
         targets[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def _toggle_cells(self) -> None:
+        self.pages.show_compare()
+        if self.workspace is not None:
+            self.workspace.toggle_cells()
+
     def _focus_diagnosis(self) -> None:
         self.pages.show_compare()
         if self.workspace is not None:
@@ -319,10 +331,15 @@ class MainWindow(Translated, QMainWindow):
 
     # ---- menus, theme, language
 
+    def _docks(self) -> list[QAction]:
+        return self.workspace.dock_actions() if self.workspace is not None and self.session.cell else []
+
+    def _show_palette(self) -> None:
+        self.palette_view.open(self.actions_registry.entries(self._docks()))
+
     def _popup_menu(self, where: QPoint) -> None:
         menu = QMenu(self)
-        docks = self.workspace.dock_actions() if self.workspace is not None and self.session.cell else []
-        self.actions_registry.fill_menus(menu.addMenu, docks)
+        self.actions_registry.fill_menus(menu.addMenu, self._docks())
         menu.exec(where)
         menu.deleteLater()
 
@@ -353,6 +370,7 @@ class MainWindow(Translated, QMainWindow):
         self._fill_recent()
         self._check_choices()
         self._cell_changed()
+        self.details.retranslate()
 
     # ---- coming and going
 
@@ -366,17 +384,18 @@ class MainWindow(Translated, QMainWindow):
         """Show the window, then open *paths*."""
         self.show()
         self.welcome.target.field.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._later.start(30)
+        self._warming.start()
         if paths:
             self.session.open_paths(paths) if len(paths) != 2 else self.session.open_pair(*paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._later.stop()
+        self._warming.stop()
         self._settings.geometry = encode_state(self.saveGeometry())
         self._settings.filter_text = self.session.filter.text
         self._settings.filter_target, self._settings.filter_golden = self.session.filter_pair
         if self.workspace is not None and self.session.cell is not None:
             self.workspace.remember()
         self._keeper.save(self._settings)
+        self.details.close_all()
         self.session.close()
         super().closeEvent(event)

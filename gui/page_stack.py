@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from gui.context import Context
 from gui.pages import CurvesTab, OverflowTab, Page, PageBar
@@ -30,6 +31,9 @@ class PageStack(QStackedWidget):
         self._context, self._bar = context, bar
         self.welcome = WelcomeView(context)
         self.workspace: Workspace | None = None
+        self._nursery = QWidget(self)
+        self._nursery.hide()
+        self._making = self._make_workspace()
         self.overflow: OverflowPage | None = None
         self.emulation: EmulationView | None = None
         self.curves: CurvesPage | None = None
@@ -58,14 +62,24 @@ class PageStack(QStackedWidget):
         return next((page for page in (self.overflow, self.emulation, self.curves) if page is shown), None)
 
     def ensure_workspace(self) -> Workspace:
-        """Return the compare page, made the first time."""
-        if self.workspace is None:
-            from gui.workspace import Workspace
-
-            self.workspace = Workspace(self._context)
-            self.workspace.table.export_wanted.connect(self.export_wanted)
-            self.addWidget(self.workspace)
+        """Return the compare page, made or finished the first time."""
+        for _ in self._making:
+            pass
+        assert self.workspace is not None
         return self.workspace
+
+    def steps(self) -> Iterator[None]:
+        """Make the compare page: a part a step."""
+        return self._making
+
+    def _make_workspace(self) -> Iterator[None]:
+        from gui.workspace import Workspace
+        from gui.workspace_parts import make_parts
+
+        parts = yield from make_parts(self._context, self._nursery)
+        self.workspace = Workspace(self._context, parts)
+        self.workspace.table.export_wanted.connect(self.export_wanted)
+        self.addWidget(self.workspace)
 
     def ensure_overflow(self) -> OverflowPage:
         """Return the overflow page, made the first time."""

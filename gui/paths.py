@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -21,6 +22,12 @@ def short_names(target: str, golden: str) -> tuple[str, str]:
     """
     keep = _kept(target, golden)
     return str(Path(*Path(target).parts[-keep:])), str(Path(*Path(golden).parts[-keep:])) if golden else ""
+
+
+def told_apart(paths: Sequence[str]) -> list[str]:
+    """Return what to call several runs: each from the first component on that tells it from all others."""
+    kept = [max((_kept(path, other) for other in paths if other != path), default=1) for path in paths]
+    return [str(Path(*Path(path).parts[-keep:])) for path, keep in zip(paths, kept)]
 
 
 def pair_label(target: str, golden: str) -> str:

@@ -5,11 +5,11 @@ Imports no Qt, and nothing heavy before it is called.
 
 from __future__ import annotations
 
-import gc
 import time
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,17 @@ from core.errors import InputError
 from core.messages import Message
 from core.progress import Progress, Work
 from core.records.diagnosis import Diagnosis
+from core.records.notes import Notes
 from core.records.result import CellResult, ResultInfo
 from core.records.run import CellKey
-from core.store.notes import Notes, load_notes
-from gui.models.roll_up import RollUp, counted
+from core.store.flat_file import read_flat
+from core.store.notes import load_notes
+from gui.cells_work import roll_up
+from gui.models.roll_up import RollUp, counted, summary_of
+from gui.ready_cells import ReadyCell, ready_cell, summary_of_result
+from gui.reconnect_work import Whereabouts, whereabouts
 
 if TYPE_CHECKING:
-    from core.diagnosis.jobs import OpenedPair
     from gui.models.facts import Facts
 
 
@@ -50,25 +54,43 @@ class Opened:
     """Of all cells; ``None`` where counting them would take long and is still to be done."""
     emulated: bool = False
     """Whether the result holds an emulation; only another pair's says so."""
+    whereabouts: tuple[Whereabouts, ...] = ()
+    """Of both sides of the cell; the cell itself says where they were when the result was made."""
+    flat: str = ""
+    """The flat file that holds cell and facts: it is told to another process instead of them."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if not self.flat:
+            return super().__reduce_ex__(protocol)
+        sent = {item.name: getattr(self, item.name) for item in fields(self)}
+        del sent["cell"], sent["facts"]
+        return _from_flat, (sent,)
 
 
-def open_pair(target: str, golden: str) -> Work[Opened]:
-    """Compare *golden* and *target* (or explore *target* if *golden* is empty) and prepare the first cell."""
+def _from_flat(sent: dict[str, Any]) -> Opened:
+    ready = read_flat(Path(sent["flat"]), ReadyCell)
+    return Opened(cell=ready.cell, facts=ready.facts, **sent)
+
+
+def open_pair(target: str, golden: str, anew: bool = False) -> Work[Opened]:
+    """Compare *golden* and *target* (or explore *target* if *golden* is empty) and prepare the first cell.
+
+    What was found the last time is taken if nothing has changed, unless it is wanted *anew*.
+    """
     from core.compare.options import CompareOptions
-    from core.diagnosis import jobs
+    from core.diagnosis.jobs import result_of_pair
 
     began = time.perf_counter()
-    opened = yield from jobs.open_pair(target, golden, CompareOptions())
-    return (yield from _with_diagnosis(opened, began))
+    path = yield from result_of_pair(target, golden, CompareOptions(), anew)
+    return (yield from _opened(path, began))
 
 
 def open_result(path: str) -> Work[Opened]:
     """Read a result file, or else a packed run, and prepare its first cell."""
-    from core.diagnosis import jobs
-
     began = time.perf_counter()
+    yield Progress(0, 1, Message("progress.read", {"path": Path(path).name}))
     try:
-        opened = yield from jobs.open_result(path)
+        return (yield from _opened(path, began))
     except InputError as error:
         if error.problem.code != "not_a_store":
             raise
@@ -76,71 +98,46 @@ def open_result(path: str) -> Work[Opened]:
             return (yield from open_pair(path, ""))
         except InputError:
             raise error from None
-    return (yield from _with_diagnosis(opened, began))
 
 
 def open_cell(info: ResultInfo, path: str, key: CellKey) -> Work[Opened]:
     """Read and prepare another cell of an opened result."""
-    from core.diagnosis import jobs
-
     began = time.perf_counter()
-    cell = yield from jobs.read_cell_of_result(path, key)
-    return (yield from _prepared(info, path, cell, began))
+    ready, flat = yield from ready_cell(path, key)
+    found = whereabouts(ready.cell, path)
+    return Opened(
+        info, path, ready.cell, ready.facts, time.perf_counter() - began, whereabouts=found, flat=flat
+    )
 
 
-def roll_up(path: str) -> Work[RollUp]:
-    """Count the rows of all cells of the result at *path*."""
-    from core.store.results import load_cells
-
-    found = {}
-    for cell in load_cells(path):
-        found[cell.key] = counted(cell)
-        yield Progress(len(found), 0, Message("gui.progress.preparing"))
-    return RollUp(found)
-
-
-def _with_diagnosis(opened: OpenedPair, began: float) -> Work[Opened]:
-    """Prepare the cell that the answer is in, else the first one."""
-    from core.diagnosis import jobs
-    from core.store.results import load_diagnosis
-    from gui.emulation_work import holds_emulation
+def _opened(path: str, began: float) -> Work[Opened]:
+    """Prepare the cell that the answer is in, else the first one in which something differs."""
     from gui.models.suspects import open_suspects
 
-    info, path, cell = opened.info, opened.result_path, opened.cell
-    diagnosis = load_diagnosis(path)
+    summary = summary_of_result(path)
+    info = summary.info
     notes = load_notes(info.target_path, info.golden_path)
-    accused = open_suspects(diagnosis, notes.explained)
-    if accused and accused[0].cell != cell.key and accused[0].cell in info.cells:
-        cell = yield from jobs.read_cell_of_result(path, accused[0].cell)
-    rolled = yield from _rolled_up(info, path, cell)
-    if not accused and rolled is not None and not rolled.differing(cell.key):
-        bad = rolled.next_differing(cell.key)
+    accused = open_suspects(summary.diagnosis, notes)
+    key = accused[0].cell if accused and accused[0].cell in info.cells else info.cells[0]
+    ready, flat = yield from ready_cell(path, key)
+    rolled = yield from _rolled_up(info, path, ready.cell)
+    if not accused and rolled is not None and not rolled.differing(key):
+        bad = rolled.next_differing(key)
         if bad is not None:  # the first cell is clean, but not all are
-            cell = yield from jobs.read_cell_of_result(path, bad[0])
-    made = yield from _prepared(info, path, cell, began)
-    emulated = holds_emulation(path)
-    return replace(made, diagnosis=diagnosis, notes=notes, roll_up=rolled, emulated=emulated)
+            ready, flat = yield from ready_cell(path, bad[0])
+    return Opened(
+        info, path, ready.cell, ready.facts, time.perf_counter() - began,
+        summary.diagnosis, notes, rolled, summary.emulated, whereabouts(ready.cell, path), flat,
+    )  # fmt: skip
 
 
 def _rolled_up(info: ResultInfo, path: str, cell: CellResult) -> Work[RollUp | None]:
     """Count the rows of all cells if that is quickly done."""
     if len(info.cells) == 1:
-        return RollUp({cell.key: counted(cell)})
+        return RollUp({cell.key: counted(cell)}, {cell.key: summary_of(cell)})
     if len(info.cells) > _FEW_CELLS or Path(path).stat().st_size > _SMALL_RESULT:
         return None
     return (yield from roll_up(path))
-
-
-def _prepared(info: ResultInfo, path: str, cell: CellResult, began: float) -> Work[Opened]:
-    from gui.models.facts import build_facts
-
-    yield Progress(0, 0, Message("gui.progress.preparing"))
-    gc.disable()  # it would look through a million new names again and again, and nothing here is a cycle
-    try:
-        facts = build_facts(cell)
-    finally:
-        gc.enable()
-    return Opened(info, path, cell, facts, time.perf_counter() - began)
 
 
 def export_csv(
@@ -153,3 +150,29 @@ def export_csv(
     if cell is None:
         cell = yield from jobs.read_cell_of_result(result_path, key)
     return (yield from write_csv(output, [cell], rows))
+
+
+def export_shown(
+    output: str,
+    result_path: str,
+    key: CellKey,
+    cell: CellResult | None,
+    notes: Notes,
+    items: NDArray[np.int64],
+    columns: Sequence[str],
+    of_calls: bool,
+) -> Work[str]:
+    """Write *columns* of the metric table, by their keys, of *items*: rows of *cell*, or its calls.
+
+    *cell* is ``None`` where it is to be read from the result. Returns the file written.
+    """
+    from core.diagnosis import jobs
+    from core.report.shown_report import write_shown
+    from gui.models.shown_table import ShownTable
+
+    if cell is None:
+        cell = yield from jobs.read_cell_of_result(result_path, key)
+    yield Progress(0, 0, Message("gui.progress.preparing"))
+    table = ShownTable.of(cell, notes, columns, of_calls)
+    blocks = table.blocks(items)
+    return (yield from write_shown(output, table.heads, table.numbers, blocks, len(items)))

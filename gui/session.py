@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from core.errors import Problem
 from core.messages import Message
 from core.progress import Progress
 from core.records.diagnosis import Suspect
-from core.records.result import CellResult, Reason, ResultInfo
+from core.records.result import CellResult, ResultInfo, Verdict
 from core.records.run import CellKey
 from gui import preparation
 from gui.arrivals import Arrivals
@@ -23,14 +23,22 @@ from gui.cells import Cells
 from gui.curves import CurvesState
 from gui.emulation import EmulationState
 from gui.export import Export
+from gui.flow import Flows
+from gui.focus import Focus, is_exploring
+from gui.history import History
 from gui.models.categories import Category
 from gui.models.details import row_of_call
 from gui.models.facts import Facts
 from gui.models.problems import distinct
 from gui.models.query import Filter
+from gui.models.remarks import with_notes
 from gui.opening import guess_order, is_official_answer, is_result_file
 from gui.overflow import Overflow
+from gui.overlays import Overlays
+from gui.reconnect import Dumps
+from gui.rounds import RoundsState
 from gui.settings import Settings
+from gui.source_folders import SourceFolders
 from gui.suspects import Suspects
 from gui.tasks import Job, PictureService, Tasks
 
@@ -56,7 +64,10 @@ class Session(QObject):
         self.tasks = Tasks(self)
         self.pictures = PictureService(self)
         self.suspects = Suspects(self)
+        self.rounds = RoundsState(self)
+        self.dumps = Dumps(self)
         self.cells = Cells(self)
+        self.overlays = Overlays(self)
         self.overflow = Overflow(self)
         self.emulation = EmulationState(self)
         self.curves = CurvesState(self, settings or Settings())
@@ -68,6 +79,8 @@ class Session(QObject):
         self.info: ResultInfo | None = None
         self.cell: CellResult | None = None
         self.facts: Facts | None = None
+        self._plain_facts: Facts | None = None
+        """The same with nothing noted or ignored."""
         self.row = -1
         self.filter = Filter()
         self.mask = np.empty(0, bool)
@@ -84,6 +97,11 @@ class Session(QObject):
         """Whether the cell being opened was reached going forward or backward through differences."""
         self._awaited: Callable[[], int] | None = None
         """Finds the row to be selected once its cell is there."""
+        self.focus = Focus(self)
+        """What the views of a call show; before all of them, so that it is up to date when they look."""
+        self.history = History(self)
+        self.flows = Flows(self)
+        self.source_folders = SourceFolders(settings or Settings(), self)
         self.exports.changed.connect(self.busy_changed)
         self.exports.progressed.connect(self.progressed)
 
@@ -103,8 +121,8 @@ class Session(QObject):
         brought = [str(Path(path).expanduser().absolute()) for path in (target, golden) if path]
         self.arrivals.sort(brought, self._open, told=True)
 
-    def _open(self, paths: list[str]) -> None:
-        """Open one path, or two, that are no logs."""
+    def _open(self, paths: list[str], anew: bool = False) -> None:
+        """Open one path, or two, that are no logs; what was found the last time is not taken if *anew*."""
         if len(paths) > 2:
             self.noticed.emit(Message("gui.notice.too_many", {"count": len(paths)}), "")
             return
@@ -114,7 +132,7 @@ class Session(QObject):
         elif not golden and is_result_file(target):
             self._start(target, "", preparation.open_result, target)
         else:
-            self._start(target, golden, preparation.open_pair, target, golden)
+            self._start(target, golden, preparation.open_pair, target, golden, anew)
 
     def open_side(self, path: str, as_golden: bool) -> None:
         """Replace one side and keep the other; a log is shown and replaces neither."""
@@ -136,7 +154,7 @@ class Session(QObject):
     def rerun(self) -> None:
         """Read everything again."""
         if self._wanted[0]:
-            self._open([path for path in self._wanted if path])
+            self._open([path for path in self._wanted if path], anew=True)
 
     def pair_by_hand(self, pairs: Mapping[str, str]) -> None:
         """Keep *pairs*, golden by target call, as the only ones made by hand, and compare again."""
@@ -157,6 +175,10 @@ class Session(QObject):
     def show_call(self, key: CellKey, operator: int, name: str, slot: str = "") -> None:
         """Select a row of the target's call *operator*, or the one called *name*, in the cell *key*."""
         self._show_row(key, lambda: row_of_call(self.cell, self.facts, operator, name, slot))
+
+    def show_row(self, key: CellKey, row: int) -> None:
+        """Select *row* of the cell *key*; a filter that hides it is cleared."""
+        self._show_row(key, lambda: row)
 
     def _show_row(self, key: CellKey, find: Callable[[], int]) -> None:
         if self.cell is None or self.info is None:
@@ -201,6 +223,16 @@ class Session(QObject):
         # a large cell is read again from its file by the worker: quicker than sending it there
         sent = self.cell if not self.result_path else None
         self.exports.start(preparation.export_csv, output, self.result_path, self.cell.key, sent, rows)
+
+    def export_shown(
+        self, output: str, items: NDArray[np.int64], columns: Sequence[str], of_calls: bool
+    ) -> None:
+        """Write *items* (rows of the current cell, or its calls) to *output* with the columns on show."""
+        if self.cell is None:
+            return
+        sent = self.cell if not self.result_path else None
+        job = (self.result_path, self.cell.key, sent, self.suspects.notes, items, columns, of_calls)
+        self.exports.start(preparation.export_shown, output, *job)
 
     @property
     def opening(self) -> tuple[str, str]:
@@ -257,7 +289,11 @@ class Session(QObject):
         """Show a prepared cell; *other* says that it belongs to another pair than the one before."""
         self.info, self.result_path, self.seconds = opened.info, opened.path, opened.seconds
         self.target_path, self.golden_path = opened.info.target_path, opened.info.golden_path
-        self.cell, self.facts = opened.cell, opened.facts
+        self._plain_facts = opened.facts
+        notes = opened.notes if other else self.suspects.notes
+        self.cell = self.dumps.placed(opened.cell, opened.whereabouts)
+        self.facts = with_notes(opened.facts, notes)
+        self.row = -1
         self._shown = self._wanted
         if other:
             self.own_problems.clear()
@@ -270,7 +306,6 @@ class Session(QObject):
             self.opened.emit()
         self.filter.node = -1
         self._refilter()
-        self.row = -1
         self.cell_changed.emit()
         if other:
             self.cells.load(opened.roll_up)
@@ -278,6 +313,23 @@ class Session(QObject):
         awaited, self._awaited = self._awaited, None
         if awaited is None or not self._select_found(awaited):
             self.select(self._first_of_interest())
+
+    def note_anew(self, counted: bool = True) -> None:
+        """Draw all by what is noted and ignored now; *counted*: what counts has changed as well."""
+        if self._plain_facts is None or self.info is None:
+            return
+        self.facts = with_notes(self._plain_facts, self.suspects.notes)
+        self._refilter()
+        self.show_anew(self.cell)
+        if counted and len(self.info.cells) > 1:
+            self.cells.load(None)
+
+    def show_anew(self, cell: CellResult | None) -> None:
+        """Show *cell*, the one on show of which something has changed; the selected row stays."""
+        self.cell = cell
+        row, self.row = self.row, -1
+        self.cell_changed.emit()
+        self.select(row)
 
     @property
     def problems(self) -> list[Problem]:
@@ -362,7 +414,7 @@ class Session(QObject):
         if self.cell is None or self.facts is None:
             self.mask = np.empty(0, bool)
             return
-        self.mask = self.filter.mask(self.cell.rows, self.facts)
+        self.mask = self.filter.mask(self.cell, self.facts)
 
     def category_counts(self) -> np.ndarray:
         """Return how many rows of each category are on show."""
@@ -372,23 +424,21 @@ class Session(QObject):
 
     def compared_share(self) -> float:
         """Return the share of rows that were compared; 1 where there are none."""
-        if self.facts is None or not len(self.facts):
+        if self.cell is None or not len(self.cell.rows):
             return 1.0
-        return 1.0 - float(np.mean(self.facts.category == Category.NOT_COMPARED))
+        return 1.0 - float(np.mean(self.cell.rows.verdict == Verdict.NOT_COMPARED))
 
     def is_exploring(self) -> bool:
         """Whether the cell on show has no verdicts because only one run is open."""
-        return (
-            self.cell is not None
-            and len(self.cell.rows) > 0
-            and bool((self.cell.rows.reason == Reason.SINGLE_RUN).all())
-        )
+        return is_exploring(self.cell)
 
     def close(self) -> None:
         """End all processes."""
         self._job = None
         self.exports.close()
         self.cells.close()
+        self.rounds.cancel()
+        self.overlays.close()
         self.overflow.close()
         self.emulation.close()
         self.curves.close()

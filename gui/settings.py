@@ -11,13 +11,6 @@ from PySide6.QtCore import QByteArray, QSettings
 RECENT_LIMIT = 10
 
 
-DEFAULT_HIDDEN: tuple[str, ...] = (
-    "golden_operator", "reason", "allowed", "rmse", "mae", "euclidean", "relative_l2", "max_rel",
-    "share_below_1e3", "share_below_5e3", "sign_flips", "equal_count", "count", "target_value", "target_max",
-    "target_min", "target_mean", "target_norm",
-)  # fmt: skip
-
-
 @dataclass
 class Settings:
     """One value a fact; texts and JSON only, so that an INI file can hold them."""
@@ -25,8 +18,19 @@ class Settings:
     theme: str = "system"
     language: str = ""
     """Empty follows the system."""
-    tree_by_module: bool = True
-    hidden_columns: list[str] = field(default_factory=lambda: list(DEFAULT_HIDDEN))
+    tree_arrangement: str = "module"
+    """Or by ``execution``, or by ``type`` of operator."""
+    tree_number: str = "differing"
+    """What stands at the right of a node: this, or its worst ``error`` or ``cosine``."""
+    column_set: str = ""
+    """A word of :class:`gui.models.column_sets.ColumnSet`; empty: the first one, until columns are chosen."""
+    hidden_columns: list[str] = field(default_factory=list)
+    """Those that are not in the user's own set."""
+    column_order: list[str] = field(default_factory=list)
+    """From left to right in the user's own set; empty: as they come."""
+    hidden_call_columns: list[str] = field(default_factory=lambda: ["golden_operator"])
+    calls_as_rows: bool = False
+    tinted_cells: bool = True
     column_widths: dict[str, int] = field(default_factory=dict)
     filter_text: str = ""
     filter_target: str = ""
@@ -39,6 +43,10 @@ class Settings:
     workspace: str = ""
     splitter: str = ""
     detail_tab: int = 1
+    own_frames_only: bool = False
+    """Whether call stacks are shown without the frames of the framework."""
+    source_folders: list[list[str]] = field(default_factory=list)
+    """Pairs of a folder that dumps name and the one that stands for it here."""
     overflow_limits: dict[str, float] = field(default_factory=dict)
     """Limits of overflow over a training that the user set, by their names in the shipped table."""
     overflow_sizes: list[int] = field(default_factory=list)
@@ -62,6 +70,10 @@ class Settings:
     curves_logarithmic: bool = False
     curves_relative: bool = True
     curves_clipped: bool = False
+    trajectory_inputs: bool = False
+    """Whether the plot shows the errors of inputs too."""
+    cells_metric: str = "verdict"
+    """By what the map of steps and ranks is coloured."""
     trends_sizes: list[int] = field(default_factory=list)
     """Pixels of what is beside the heat map of trends, and of its height; empty: as at first."""
 
@@ -100,6 +112,9 @@ class SettingsFile:
                 continue
             if type(value) is type(default) and _well_formed(item.name, value):
                 setattr(made, item.name, value)
+        if str(self._store.value("window/tree_by_module", "")) == "false":  # written up to version 0.1
+            made.tree_arrangement = "execution"
+            self._store.remove("window/tree_by_module")
         return made
 
     def save(self, settings: Settings) -> None:
@@ -110,7 +125,7 @@ class SettingsFile:
 
 
 def _well_formed(name: str, value: Any) -> bool:
-    if name == "recent":
+    if name in ("recent", "source_folders"):
         return all(
             isinstance(pair, list) and len(pair) == 2 and all(isinstance(path, str) for path in pair)
             for pair in value
@@ -124,12 +139,16 @@ def _well_formed(name: str, value: Any) -> bool:
         return value in ("births", "headroom", "training")
     if name == "emulation_changed":
         return all(isinstance(item, str) for item in value.values())
-    if name == "hidden_columns":
+    if name in ("hidden_columns", "hidden_call_columns", "column_order"):
         return all(isinstance(item, str) for item in value)
     if name == "column_widths":
         return all(isinstance(width, int) and 10 < width < 4000 for width in value.values())
     if name == "overflow_limits":
         return all(isinstance(limit, float) and 0 < limit < 1e12 for limit in value.values())
+    if name == "tree_arrangement":
+        return value in ("module", "execution", "type")
+    if name == "tree_number":
+        return value in ("differing", "error", "cosine")
     if name == "theme":
         return value in ("system", "light", "dark")
     return True

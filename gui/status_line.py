@@ -53,6 +53,7 @@ class StatusLine(Translated, QStatusBar):
             self.addPermanentWidget(widget)
         self._session.cell_changed.connect(self.retranslate)
         self._session.problems_changed.connect(self.retranslate)
+        self._session.dumps.changed.connect(self.retranslate)
         self._session.busy_changed.connect(self._follow)
         self._session.progressed.connect(self._show_progress)
         self.retranslate()
@@ -92,5 +93,6 @@ class StatusLine(Translated, QStatusBar):
             size = ""
         chosen = session.opening[0] == session.result_path
         words = text("gui.status.result", name=path.name) if chosen else text("gui.status.kept")
-        self._file.setText(words + size if session.result_path else "")
+        without = f"  ·  {text('gui.status.no_dumps')}" if session.dumps.lost else ""
+        self._file.setText(f"{words}{size}{without}" if session.result_path else "")
         self._file.setToolTip(session.result_path)

@@ -22,6 +22,7 @@ QStatusBar QToolButton#problemsButton[some="true"] { color: $inherited; font-wei
 
 QFrame#plain { background: transparent; border: none; }
 QFrame#card { background: $card; border: 1px solid $line; border-radius: 10px; }
+QFrame#palette { background: $card; border: 1px solid $not_compared; border-radius: 12px; }
 QFrame#card[filtered="true"] { border-color: $accent; }
 QFrame#cardHeader { background: transparent; border: none; border-bottom: 1px solid $line; }
 QLabel#cardTitle { font-weight: 600; }
@@ -74,6 +75,12 @@ QToolButton#link { color: $dim; padding: 2px 6px; }
 QToolButton#link:hover { color: $text; }
 QToolButton#toggle { border-color: $line; padding: 3px 9px; }
 QToolButton#toggle:checked { border-color: $accent; }
+QToolButton#segment { color: $dim; border: 1px solid $line; border-radius: 0; padding: 3px 10px; }
+QToolButton#segment[side="left"] { border-top-left-radius: 7px; border-bottom-left-radius: 7px; border-right: none; }
+QToolButton#segment[side="right"] { border-top-right-radius: 7px; border-bottom-right-radius: 7px; }
+QToolButton#segment:checked { background: $selection; color: $text; font-weight: 600; }
+QToolButton#segment:hover { color: $text; }
+QToolButton#segment:focus { border: 1px solid $accent; }
 QToolButton#small { color: $accent; padding: 0 5px; font-size: 11px; }
 QToolButton#small:hover { background: $hover; }
 QToolButton#elsewhere { color: $accent; padding: 2px 6px; }
@@ -87,6 +94,7 @@ QToolButton#pair { background: transparent; text-align: left; padding: 7px 2px; 
 QLineEdit { background: $second; color: $text; border: 1px solid $line; border-radius: 8px; padding: 5px 9px;
             selection-background-color: $accent; selection-color: $on_accent; }
 QLineEdit:focus { border-color: $accent; background: $card; }
+QLineEdit[compact="true"] { padding: 2px 8px; }
 QLineEdit[wrong="true"] { border-color: $introduces; }
 
 QComboBox { background: $second; color: $text; border: 1px solid $line; border-radius: 8px; padding: 4px 8px; min-height: 20px; }
@@ -94,6 +102,7 @@ QComboBox:focus, QComboBox:hover { border-color: $accent; }
 QComboBox:disabled { color: $dim; }
 QComboBox::drop-down { border: none; width: 18px; }
 QComboBox::down-arrow { image: url($chevron); width: 10px; height: 10px; }
+QListView#offers { background: $card; color: $text; border: 1px solid $line; border-radius: 8px; padding: 4px; }
 QComboBox QAbstractItemView { background: $card; color: $text; border: 1px solid $line; outline: 0;
             selection-background-color: $selection; selection-color: $text; padding: 4px; }
 
@@ -150,6 +159,10 @@ QCheckBox { spacing: 7px; color: $text; }
 QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid $not_compared; border-radius: 4px; background: $card; }
 QCheckBox::indicator:hover, QCheckBox:focus::indicator { border-color: $accent; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url($checked); }
+QRadioButton { spacing: 7px; color: $text; }
+QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid $not_compared; border-radius: 8px; background: $card; }
+QRadioButton::indicator:hover, QRadioButton:focus::indicator { border-color: $accent; }
+QRadioButton::indicator:checked { width: 8px; height: 8px; border: 4px solid $accent; background: $on_accent; }
 QAbstractSpinBox { background: $second; color: $text; border: 1px solid $line; border-radius: 6px; padding: 1px 6px;
             selection-background-color: $accent; selection-color: $on_accent; }
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 0; height: 0; border: none; }

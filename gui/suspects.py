@@ -9,8 +9,10 @@ from PySide6.QtCore import QObject, Signal
 
 from core.messages import Message
 from core.records.diagnosis import Diagnosis, Suspect
-from core.store.notes import Notes, save_notes
-from gui.models.suspects import open_suspects
+from core.records.ignoring import IgnoreRule
+from core.records.notes import Notes
+from core.store.notes import save_notes
+from gui.models.suspects import excuse, ignoring_rule, open_suspects
 
 if TYPE_CHECKING:
     from gui.session import Session
@@ -38,14 +40,14 @@ class Suspects(QObject):
     @property
     def open(self) -> tuple[Suspect, ...]:
         """Suspects that nobody explained, best first."""
-        return open_suspects(self.diagnosis, self.notes.explained)
+        return open_suspects(self.diagnosis, self.notes)
 
     @property
     def explained(self) -> list[tuple[Suspect, str]]:
-        """Suspects that were explained, with the reasons."""
+        """Suspects that were explained or are ignored, with the reasons."""
         suspects = () if self.diagnosis is None else self.diagnosis.suspects
-        reasons = self.notes.explained
-        return [(suspect, reasons[suspect.identity]) for suspect in suspects if suspect.identity in reasons]
+        reasons = ((suspect, excuse(suspect, self.notes)) for suspect in suspects)
+        return [(suspect, reason) for suspect, reason in reasons if reason is not None]
 
     @property
     def remarks(self) -> tuple[Suspect, ...]:
@@ -97,16 +99,42 @@ class Suspects(QObject):
         """Excuse *suspect* for *reason*; the next one becomes the answer."""
         at = self.position
         self.decide(self.notes.explain(suspect.identity, reason))
-        rest = self.open
-        if suspect == self.current:
-            self.current = rest[min(at, len(rest) - 1)] if rest else None
-        self.changed.emit()
+        self._settle(at)
         if self.current is not None:
             self.show(self.current)
 
+    def ignore(self, rule: IgnoreRule) -> None:
+        """Leave out of account what *rule* takes; suspects among it are explained by its reason."""
+        at = self.position
+        self.decide(self.notes.ignore(rule))
+        self._session.note_anew()
+        self._settle(at)
+
+    def heed(self, rule: IgnoreRule) -> None:
+        """Take account again of what *rule* left out."""
+        at = self.position
+        self.decide(self.notes.heed(rule))
+        self._session.note_anew()
+        self._settle(max(at, 0))
+
+    def remark(self, operator: str, words: str) -> None:
+        """Note *words* on the call *operator*; blank ones take the note away."""
+        self.decide(self.notes.remark(operator, words))
+        self._session.note_anew(counted=False)
+
+    def _settle(self, at: int) -> None:
+        """Look at another suspect where the one looked at, the *at*-th, is no longer open."""
+        rest = self.open
+        if self.current not in rest and self.current not in self.remarks:
+            self.current = rest[min(max(at, 0), len(rest) - 1)] if rest else None
+        self.changed.emit()
+
     def accuse(self, suspect: Suspect) -> None:
-        """Hold an explained *suspect* responsible again."""
+        """Hold an explained *suspect* responsible again; a rule that ignores its call goes."""
         self.decide(self.notes.accuse(suspect.identity))
+        while (rule := ignoring_rule(suspect, self.notes)) is not None:
+            self.decide(self.notes.heed(rule))
+            self._session.note_anew()
         self.current = suspect
         self.changed.emit()
         self.show(suspect)

@@ -58,6 +58,7 @@ class Colours:
             Category.NOT_COMPARED: self.not_compared,
             Category.CLOSE: self.close,
             Category.EQUAL: self.equal,
+            Category.IGNORED: self.dim,
         }[Category(category)]
 
 

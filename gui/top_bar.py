@@ -17,15 +17,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.messages import render, text
+from core.messages import text
 from core.records.dump import Dump
 from core.records.run import CellKey
 from gui.context import Context
 from gui.icons import icon
-from gui.models.query import parse_query
 from gui.pages import OverflowTab, Page
 from gui.paths import short_names
 from gui.widgets.chips import RunChip
+from gui.widgets.query_field import QueryField
 from gui.widgets.translated import Translated
 from gui.widgets.verdict_icon import category_icon
 
@@ -54,8 +54,7 @@ class TopBar(Translated, QFrame):
         self._menu_button, self._swap = QToolButton(), QToolButton()
         self.target, self.golden = RunChip(context.theme), RunChip(context.theme)
         self.phase, self.step, self.rank = QComboBox(), QComboBox(), QComboBox()
-        self.search = QLineEdit()
-        self.search.setClearButtonEnabled(True)
+        self.search = QueryField(context.theme, lambda: self._session.facts)
         self.search.setMinimumWidth(110)
         self.search.setFixedHeight(30)
         self._find_action = self.search.addAction(
@@ -105,7 +104,7 @@ class TopBar(Translated, QFrame):
         self.target.clicked.connect(partial(self._side_menu, False))
         self.golden.clicked.connect(partial(self._side_menu, True))
         self.search.textEdited.connect(self._typed)
-        self.search.textChanged.connect(self._check)
+        self.search.textChanged.connect(self._emptied)
         self.search.returnPressed.connect(self._apply_filter)
         session.opened.connect(self._timer.stop)  # what is half typed was meant for another pair
         session.opened.connect(self._load)
@@ -242,12 +241,7 @@ class TopBar(Translated, QFrame):
     def _typed(self, _text: str) -> None:
         self._timer.start()
 
-    def _check(self, typed: str) -> None:
-        errors = parse_query(typed).errors
-        self.search.setProperty("wrong", bool(errors))
-        self.search.style().unpolish(self.search)
-        self.search.style().polish(self.search)
-        self.search.setToolTip("\n".join(render(error) for error in errors) or text("gui.filter.help"))
+    def _emptied(self, typed: str) -> None:
         if not typed and self._session.filter.text:
             self._timer.start(0)
 
@@ -260,12 +254,12 @@ class TopBar(Translated, QFrame):
         if self.search.text() != self._session.filter.text and not self._timer.isActive():
             with QSignalBlocker(self.search):
                 self.search.setText(self._session.filter.text)
-            self._check(self.search.text())
+            self.search.check()
 
     @property
     def filter_errors(self) -> list[str]:
         """What of the typed filter could not be understood."""
-        return [render(error) for error in parse_query(self.search.text()).errors]
+        return self.search.errors
 
     # ---- looks
 
@@ -283,7 +277,7 @@ class TopBar(Translated, QFrame):
         self._swap.setAccessibleName(text("gui.action.swap"))
         self.search.setPlaceholderText(text("gui.filter.placeholder"))
         self.search.setAccessibleName(text("gui.action.find"))
-        self.search.setToolTip(text("gui.filter.help"))
+        self.search.explain()
         for combo, code in (
             (self.phase, "gui.top.phase_name"),
             (self.step, "gui.top.step_name"),

@@ -8,24 +8,19 @@ from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui.context import Context
-from gui.detail import DetailCard
 from gui.settings import decode_state, encode_state
-from gui.views.diagnosis.strip import DiagnosisStrip
-from gui.views.diagnosis.view import DiagnosisView
-from gui.views.operators.view import OperatorsView
-from gui.views.problems.view import ProblemsView
-from gui.views.summary.view import SummaryView
-from gui.views.table.view import TableView
-from gui.views.trajectory.view import LEAST_HEIGHT, TrajectoryView
-from gui.views.verdicts.view import VerdictsView
+from gui.views.trajectory.view import LEAST_HEIGHT
 from gui.widgets.card_dock import CardDock
 from gui.widgets.translated import Translated
+from gui.workspace_parts import Parts
 
 _GAP = 10
 _WIDE = 1500
 """Pixels from which diagnosis or summary have room beside the table."""
 _SIDE, _NARROW_SIDE, _NARROW_TREE = 362, 290, 220
 """Pixels of the diagnosis in a wide window; of the diagnosis and the tree beside it in a narrow one."""
+_TALL = 900
+"""Pixels of height from which the detail takes a third of it."""
 _LOW = 640
 """Pixels of height below which detail and problems take turns."""
 _STATE_VERSION = 2
@@ -34,18 +29,16 @@ _STATE_VERSION = 2
 class Workspace(Translated, QMainWindow):
     """Docks around the middle column; a window only to Qt, for its docks."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, parts: Parts) -> None:
         super().__init__()
         self.setObjectName("workspace")
         self.setWindowFlags(Qt.WindowType.Widget)
         self._settings, self._suspects = context.settings, context.session.suspects
         self._diagnosed = self._folded_for_room = self._made_room = False
-        self.verdicts, self.trajectory, self.table = (
-            VerdictsView(context), TrajectoryView(context), TableView(context)
-        )  # fmt: skip
-        self.operators, self.summary = OperatorsView(context), SummaryView(context)
-        self.diagnosis, self.strip = DiagnosisView(context), DiagnosisStrip(context)
-        self.detail, self.problems = DetailCard(context), ProblemsView(context)
+        self.verdicts, self.trajectory, self.table = parts.verdicts, parts.trajectory, parts.table
+        self.operators, self.summary, self.detail = parts.operators, parts.summary, parts.detail
+        self.diagnosis, self.strip, self.problems = parts.diagnosis, parts.strip, parts.problems
+        self.rounds, self.reconnect, self.cells = parts.rounds, parts.reconnect, parts.cells
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.setChildrenCollapsible(False)
         self._split.setHandleWidth(_GAP)
@@ -57,6 +50,7 @@ class Workspace(Translated, QMainWindow):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(_GAP)
+        column.addWidget(self.reconnect)
         column.addWidget(self.strip)
         column.addWidget(self.verdicts)
         column.addWidget(self._split, 1)
@@ -78,6 +72,8 @@ class Workspace(Translated, QMainWindow):
             "summary": CardDock("summary", self.summary),
             "detail": CardDock("detail", self.detail),
             "problems": CardDock("problems", self.problems),
+            "rounds": CardDock("rounds", self.rounds),
+            "cells": CardDock("cells", self.cells),
         }
         for corner, side in (
             (Qt.Corner.TopLeftCorner, area.LeftDockWidgetArea),
@@ -91,9 +87,15 @@ class Workspace(Translated, QMainWindow):
         self.addDockWidget(area.RightDockWidgetArea, self.docks["summary"])
         self.addDockWidget(area.BottomDockWidgetArea, self.docks["detail"])
         self.addDockWidget(area.BottomDockWidgetArea, self.docks["problems"])
+        self.addDockWidget(area.BottomDockWidgetArea, self.docks["rounds"])
+        self.addDockWidget(area.RightDockWidgetArea, self.docks["cells"])
+        self.docks["cells"].hide()
+        self.cells.useful_changed.connect(self._offer_cells)
         for name in ("diagnosis", "summary"):
             self.docks[name].visibilityChanged.connect(self._place_side)
         self.problems.close_button.clicked.connect(self.docks["problems"].hide)
+        self.rounds.close_button.clicked.connect(self.docks["rounds"].hide)
+        self.rounds.wanted.connect(self.docks["rounds"].show)
         self.docks["problems"].visibilityChanged.connect(self._give_room_back)
 
     def _place_side(self, _visible: bool = True) -> None:
@@ -162,6 +164,29 @@ class Workspace(Translated, QMainWindow):
         if not dock.isHidden() and not dock.isFloating():
             self.resizeDocks([dock], [160], Qt.Orientation.Vertical)
 
+    def toggle_cells(self) -> None:
+        """Show the map of steps and ranks and go to it; hide it once it has the focus."""
+        dock = self.docks["cells"]
+        if not dock.isHidden() and self.cells.canvas.hasFocus():
+            dock.hide()
+            return
+        if dock.isHidden():
+            detail = self.docks["detail"]
+            heights = [self.cells.wanted_height(), detail.height()]
+            dock.show()
+            if not dock.isFloating():
+                for each, wanted in zip((dock, detail), heights):  # they are not in one column
+                    self.resizeDocks([each], [wanted], Qt.Orientation.Vertical)
+        dock.raise_()
+        self.cells.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _offer_cells(self, useful: bool) -> None:
+        """Offer the map where there are several steps or ranks; take it away where there are not."""
+        dock = self.docks["cells"]
+        dock.toggleViewAction().setVisible(useful)
+        if not useful:
+            dock.hide()
+
     def _give_room_back(self, shown: bool) -> None:
         """Show the detail again that gave its room to the problems."""
         if not shown and self._made_room and self.docks["problems"].isHidden():
@@ -172,12 +197,15 @@ class Workspace(Translated, QMainWindow):
 
     def arrange(self, width: int, height: int) -> None:
         """Lay everything out as at first, for a window of this size."""
+        sides = Qt.DockWidgetArea
         for name, area in (
             ("operators", Qt.DockWidgetArea.LeftDockWidgetArea),
             ("diagnosis", Qt.DockWidgetArea.RightDockWidgetArea),
             ("summary", Qt.DockWidgetArea.RightDockWidgetArea),
             ("detail", Qt.DockWidgetArea.BottomDockWidgetArea),
             ("problems", Qt.DockWidgetArea.BottomDockWidgetArea),
+            ("rounds", Qt.DockWidgetArea.BottomDockWidgetArea),
+            ("cells", sides.RightDockWidgetArea if width >= _WIDE else sides.LeftDockWidgetArea),
         ):
             self.docks[name].setFloating(False)
             self.addDockWidget(area, self.docks[name])
@@ -185,6 +213,9 @@ class Workspace(Translated, QMainWindow):
         self.docks["detail"].show()
         self.splitDockWidget(self.docks["detail"], self.docks["problems"], Qt.Orientation.Vertical)
         self.docks["problems"].hide()
+        self.splitDockWidget(self.docks["detail"], self.docks["rounds"], Qt.Orientation.Horizontal)
+        self.docks["rounds"].hide()
+        self.docks["cells"].hide()
         self.splitDockWidget(self.docks["diagnosis"], self.docks["summary"], Qt.Orientation.Vertical)
         self._diagnosed = self._suspects.diagnosis is not None
         self._choose_side(width >= _WIDE)
@@ -194,7 +225,8 @@ class Workspace(Translated, QMainWindow):
             [264 if width >= _WIDE else 230, _SIDE if self._diagnosed else 310],
             Qt.Orientation.Horizontal,
         )
-        self.resizeDocks([self.docks["detail"]], [int(height * 0.33)], Qt.Orientation.Vertical)
+        share = 0.33 if height >= _TALL else 0.28  # where it is low, plot and table need the rest
+        self.resizeDocks([self.docks["detail"]], [int(height * share)], Qt.Orientation.Vertical)
         self._split.setSizes([int(height * 0.24), int(height * 0.33)])
 
     def restore(self, width: int, height: int) -> None:

@@ -6,8 +6,8 @@ operations on integer columns. Made in the worker that read the cell; imports no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -71,9 +71,19 @@ class Facts:
     calls: Calls
     call_of_row: Int32
     hierarchy: Hierarchy
+    ignored: Int32 | None = None
+    """Place in ``reasons`` of why a row is ignored, -1 where it is not; ``None`` where no row is."""
+    reasons: tuple[str, ...] = ()
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    """What the user noted, by the name of the call."""
 
     def __len__(self) -> int:
         return len(self.category)
+
+    def why_ignored(self, row: int) -> str:
+        """Return why *row* is ignored; empty where it is not."""
+        at = ABSENT if self.ignored is None else int(self.ignored[row])
+        return self.reasons[at] if at >= 0 else ""
 
 
 def shape_label(shape: tuple[int, ...]) -> str:

@@ -21,6 +21,10 @@ class Role(IntEnum):
     CHANGED = Qt.ItemDataRole.UserRole + 5
     """Whether both sides disagree here."""
     COUNT = Qt.ItemDataRole.UserRole + 6
+    LEVEL = Qt.ItemDataRole.UserRole + 7
+    """Steps of the tint behind a number, see :mod:`gui.models.shading`; None for no tint."""
+    TINT = Qt.ItemDataRole.UserRole + 8
+    """The category whose colour that tint has."""
 
 
 def shown_category(value: object) -> Category | None:

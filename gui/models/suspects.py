@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.messages import Parameter, render, text
 from core.records.diagnosis import Diagnosis, Suspect
+from core.records.ignoring import IgnoreRule, rule_of_call
 from core.records.names import parse_operator_name
+from core.records.notes import Notes
 from core.records.result import CellResult, Origin
 from core.records.run import CellKey
-from core.records.stacks import Frame
+from core.records.stacks import Frame, is_own
 from gui import numbers
 from gui.models.categories import Category
 from gui.models.details import pool_text, stacks_of
 from gui.models.facts import Facts
 from gui.names import shown
 
-_LIBRARIES = re.compile(
-    r"(^|/)(site-packages|dist-packages|torch|torch_npu|torchvision|msprobe|ptdbg_ascend|mindspore"
-    r"|lib/python\d[.\d]*)/|^<"
-)
 _OVER_ALLOWED = ("local_error_target", "local_error_golden")
 """Evidence that is counted in what is allowed, so that more than 1 is too much."""
 _LIMITS = {"output_error": "allowed"}
 """Evidence that is alarming when it exceeds another."""
 
 
-def open_suspects(diagnosis: Diagnosis | None, explained: Mapping[str, str]) -> tuple[Suspect, ...]:
-    """Return the suspects of *diagnosis*, best first, without those whose identity is *explained*."""
+def ignoring_rule(suspect: Suspect, notes: Notes) -> IgnoreRule | None:
+    """Return the rule in *notes* that takes the call of *suspect* out of account; ``None`` if none does."""
+    name = suspect.operator or suspect.golden_operator or ""
+    return rule_of_call(notes.ignored, name, suspect.module or "")
+
+
+def excuse(suspect: Suspect, notes: Notes) -> str | None:
+    """Return the reason in *notes* why *suspect* is not held responsible; ``None`` if there is none."""
+    rule = ignoring_rule(suspect, notes)
+    return notes.explained.get(suspect.identity, None if rule is None else rule.reason)
+
+
+def open_suspects(diagnosis: Diagnosis | None, notes: Notes) -> tuple[Suspect, ...]:
+    """Return the suspects of *diagnosis*, best first, without those that *notes* excuse."""
     suspects = () if diagnosis is None else diagnosis.suspects
-    return tuple(suspect for suspect in suspects if suspect.identity not in explained)
+    return tuple(suspect for suspect in suspects if excuse(suspect, notes) is None)
 
 
 def sentence_of(suspect: Suspect) -> str:
@@ -125,7 +133,7 @@ def _place(frame: Frame) -> str:
 def first_user_frame(frames: tuple[Frame, ...]) -> Frame | None:
     """Return the innermost frame outside of libraries; the innermost one where all are."""
     for frame in frames:
-        if frame.path and not _LIBRARIES.search(frame.path.replace("\\", "/")):
+        if is_own(frame):
             return frame
     return frames[0] if frames else None
 
@@ -194,10 +202,12 @@ def outcome_of(facts: Facts, explained: int) -> Outcome:
         details.append(rows_text("gui.diagnosis.golden_invalid", int(counts[Category.GOLDEN_INVALID])))
     if counts[Category.CLOSE]:
         details.append(rows_text("gui.diagnosis.within_noise", int(counts[Category.CLOSE])))
-    if 0 < counts[Category.EQUAL] == len(facts) - left_out:
+    if 0 < counts[Category.EQUAL] == len(facts) - left_out - int(counts[Category.IGNORED]):
         details.append(rows_text("gui.diagnosis.equal", int(counts[Category.EQUAL])))
     if left_out:
         details.append(rows_text("gui.diagnosis.left_out", left_out))
+    if counts[Category.IGNORED]:
+        details.append(rows_text("gui.diagnosis.ignored", int(counts[Category.IGNORED])))
     if explained:
         category, code = Category.CLOSE, "gui.diagnosis.all_explained"
     elif differing:
@@ -206,6 +216,8 @@ def outcome_of(facts: Facts, explained: int) -> Outcome:
         category, code = Category.GOLDEN_INVALID, "gui.diagnosis.nobody"
     elif left_out == len(facts):
         category, code = Category.NOT_COMPARED, "gui.diagnosis.nothing_compared"
+    elif counts[Category.IGNORED]:
+        category, code = Category.IGNORED, "gui.diagnosis.clean_but_ignored"
     else:
         category, code = Category.CLOSE, "gui.diagnosis.clean"
     return Outcome(category, text(code), tuple(details))

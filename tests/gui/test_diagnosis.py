@@ -396,7 +396,7 @@ def test_the_origin_has_a_column_where_it_is_known(window: MainWindow, show: Sho
 
 
 def test_the_plot_names_who_introduces_it(diagnosed: MainWindow) -> None:
-    assert "gelu.14 introduces" in work(diagnosed).trajectory._label.textItem.toPlainText()
+    assert "gelu.14 introduces" in work(diagnosed).trajectory._labels.headline.textItem.toPlainText()
     assert work(diagnosed).verdicts.chips[Category.INTRODUCED].text() == "1 introduces"
 
 

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QPersistentModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 
 from core.errors import Problem
@@ -21,10 +21,8 @@ from gui.models.columns import COLUMNS
 from gui.models.details import arguments_of, stacks_of
 from gui.models.facts import Facts
 from gui.models.metric_table import MetricTable
-from gui.models.operator_tree import OperatorTree
 from gui.models.problems import ProblemTable
 from gui.models.query import Filter
-from gui.models.roles import Role
 from gui.models.stack import StackList
 from gui.models.table_column import Face, TableColumn
 
@@ -39,26 +37,17 @@ def table(qapp: object, cell: CellResult, facts: Facts) -> MetricTable:
     return model
 
 
-@pytest.fixture
-def tree(qapp: object, facts: Facts) -> OperatorTree:
-    model = OperatorTree()
-    model.set_facts(facts)
-    return model
-
-
 def test_models_keep_the_rules_of_qt(
-    qtmodeltester: ModelTester, table: MetricTable, tree: OperatorTree, cell: CellResult, facts: Facts
+    qtmodeltester: ModelTester, table: MetricTable, cell: CellResult, facts: Facts
 ) -> None:
     arguments, problems, stack = ArgumentTable(), ProblemTable(), StackList()
     arguments.set_arguments(arguments_of(cell, facts, 4))
     problems.set_problems([Problem("file_empty", "/a")])
     stack.set_frames((Frame("a.py", 3, "f", "x = 1"),), (True,))
-    models: list[QAbstractItemModel] = [table, tree, arguments, problems, stack]
+    models: list[QAbstractItemModel] = [table, arguments, problems, stack]
     for model in models:
         qtmodeltester.check(model)
-    tree.set_flat(True)
-    qtmodeltester.check(tree)
-    for empty in (MetricTable(), OperatorTree(), ArgumentTable(), ProblemTable(), StackList()):
+    for empty in (MetricTable(), ArgumentTable(), ProblemTable(), StackList()):
         qtmodeltester.check(empty)
 
 
@@ -91,7 +80,7 @@ def test_persistent_indexes_survive_sorting(table: MetricTable) -> None:
 
 
 def test_rows_are_found_in_any_order(table: MetricTable, cell: CellResult, facts: Facts) -> None:
-    mask = Filter(text="gelu").mask(cell.rows, facts)
+    mask = Filter(text="gelu").mask(cell, facts)
     for sorted_by in (-1, KEYS.index("error")):
         table.set_mask(mask)
         table.sort(sorted_by)
@@ -128,55 +117,6 @@ def test_one_sided_calls_say_so(table: MetricTable, cell: CellResult) -> None:
     assert "on the target only" in index.data(Qt.ItemDataRole.ToolTipRole)
 
 
-def test_tree_rolls_the_worst_up(tree: OperatorTree, facts: Facts) -> None:
-    def walk(parent: QModelIndex) -> tuple[int, set[int]]:
-        found: set[int] = set()
-        for at in range(tree.rowCount(parent)):
-            index = tree.index(at, 0, parent)
-            assert tree.parent(index) == parent
-            own = set(np.flatnonzero(facts.hierarchy.node_of_row == index.internalId()).tolist())
-            worst, below = walk(index)
-            rows = own | below
-            assert index.data(Role.CATEGORY) == max(int(facts.category[row]) for row in rows)
-            if worst >= 0:
-                assert index.data(Role.CATEGORY) >= worst
-            row = tree.row_of(index)
-            assert row in rows
-            assert facts.category[row] == index.data(Role.CATEGORY)
-            assert row == min(at for at in rows if facts.category[at] == facts.category[row])
-            found |= rows
-        return max((int(facts.category[row]) for row in found), default=-1), found
-
-    worst, rows = walk(QModelIndex())
-    assert rows == set(range(len(facts)))
-    assert worst == Category.INTRODUCED
-
-
-def test_tree_follows_the_modules_and_marks_one_sided_calls(tree: OperatorTree, facts: Facts) -> None:
-    names = facts.hierarchy.names
-    node = names.index("NPU.npu_fusion_attention.0")
-    index = tree.node_index(node)
-    assert index.parent().data() == "attn Attention"
-    assert index.parent().parent().data() == "14 Block"
-    assert index.data(Role.DETAIL) == "target only"
-    assert tree.node_index(names.index("Torch.contiguous.0")).data(Role.DETAIL) == "golden only"
-    forward = facts.operators.texts.index("Functional.gelu.14.forward")
-    backward = facts.operators.texts.index("Functional.gelu.14.backward")
-    nodes = {
-        int(facts.hierarchy.node_of_row[np.flatnonzero(facts.operator == at)[0]])
-        for at in (forward, backward)
-    }
-    assert len(nodes) == 1
-
-
-def test_flat_tree_is_the_order_of_execution(tree: OperatorTree, facts: Facts) -> None:
-    tree.set_flat(True)
-    assert tree.rowCount() == len(facts.calls)
-    rows = [tree.row_of(tree.index(at, 0)) for at in range(tree.rowCount())]
-    assert rows == sorted(rows)
-    assert tree.index_of_row(rows[30]).row() == 30
-
-
 def test_arguments_of_both_sides_stand_beside_each_other(cell: CellResult, facts: Facts) -> None:
     row = int(np.flatnonzero(facts.category == Category.INTRODUCED)[0])
     found = {item.slot: item for item in arguments_of(cell, facts, row)}
@@ -194,7 +134,7 @@ def test_a_backward_call_shows_the_stack_of_its_forward_call(cell: CellResult, f
     stacks = stacks_of(cell, facts, int(np.flatnonzero(facts.operator == backward)[0]))
     assert stacks.of_forward
     assert stacks.target[0].path == "train/model.py"
-    assert not any(stacks.target_changed)
+    assert stacks.target == stacks.golden
 
 
 class NumberColumn(TableColumn[np.ndarray]):

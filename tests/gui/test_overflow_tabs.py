@@ -222,7 +222,7 @@ def test_what_a_tab_works_at_is_stopped_by_the_key(
     window.actions_registry["tab_births"].trigger()
     assert not window.actions_registry["cancel"].isEnabled()
     page = page_of(window)
-    page._make_headroom().state.work = rooms.endless_room
+    page.view_of(OverflowTab.HEADROOM).state.work = rooms.endless_room
     window.actions_registry["tab_headroom"].trigger()
     assert page.headroom is not None
     assert page.headroom.state.stage is Stage.WORKING

@@ -83,7 +83,7 @@ def test_a_row_of_the_layers_leads_to_its_first_bad_cell(qtbot: QtBot, view: Tre
     )  # fmt: skip
     table.selectRow(row)
     assert cell_of(view) == BROKEN
-    assert table.selected_rows() == [row]
+    assert list(table.selected_rows()) == [row]
     view.findings.only.click()
     assert model.rowCount() == LAYERS
     assert not table.isColumnHidden(COLUMN["first"])

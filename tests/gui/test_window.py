@@ -24,6 +24,7 @@ from gui.models.categories import Category
 from gui.models.columns import COLUMNS
 from gui.models.facts import build_facts
 from gui.preparation import Opened
+from gui.views.tensors.view import TensorsView
 from gui.workspace import Workspace
 
 LEFT = Qt.MouseButton.LeftButton
@@ -125,7 +126,7 @@ def test_the_demo_pair_from_drop_to_tensors(
         assert window.welcome.progress.isVisible()
     assert window.session.target_path == str(demo_pair[0])
     assert selected(window) == "Functional.gelu.1.forward"
-    tensors = work(window).detail.tensors
+    tensors = work(window).detail.view_of(TensorsView)
     patience(lambda: "ULP" in tensors.readout)
     assert [pane.note for pane in (tensors.target, tensors.golden, tensors.difference)] == ["", "", ""]
     assert window.context.settings.recent[0] == [str(demo_pair[0]), str(demo_pair[1])]
@@ -433,8 +434,8 @@ def test_a_narrow_window_shows_the_summary_as_a_tab(
 
 
 def test_everything_in_the_triage_loop_has_a_key_and_a_name(loaded: MainWindow) -> None:
-    keys = dict(loaded.actions_registry.shortcuts())
-    assert {"F8", "Shift+F8", "Ctrl+C", "Ctrl+E", "F5", "Ctrl+O"} <= set(keys)
+    keys = {keys for _, listed in loaded.actions_registry.shortcuts() for _, keys in listed}
+    assert {"F8", "Shift+F8", "Ctrl+C", "Ctrl+E", "F5", "Ctrl+O"} <= keys
     view = work(loaded)
     for widget in (
         view.operators.tree, view.table.table, view.trajectory, view.detail.tabs, loaded.top.search,
