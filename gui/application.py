@@ -20,11 +20,11 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from core.messages import LANGUAGES, Message, chosen_language, set_language
-from gui.icons import icon_path
-from gui.interruption import Interruption
+from gui.looks.icons import icon_path
+from gui.looks.theme import Theme
 from gui.main_window import MainWindow
+from gui.processes.interruption import Interruption
 from gui.settings import SettingsFile
-from gui.theme import Theme
 
 LOG = logging.getLogger("ulpscope")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gui.actions import Actions
+from gui.frame.actions import Actions
+from gui.looks.theme import Theme
 from gui.session import Session
 from gui.settings import Settings
-from gui.theme import Theme
 
 
 @dataclass(frozen=True)

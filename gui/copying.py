@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.messages import Message
-from gui.models.column_table import ColumnTable
+from gui.models.table.column_table import ColumnTable
 from gui.session import Session
 
 COPY_LIMIT = 10_000

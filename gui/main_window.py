@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
+from PySide6.QtGui import QAction, QCloseEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QFileDialog,
     QHBoxLayout,
     QMainWindow,
     QMenu,
@@ -19,34 +18,36 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.messages import current_language, set_language, text
-from gui.actions import Actions
-from gui.command_palette import CommandPalette
+from core.messages import current_language, set_language
+from gui.comparison.remarks import RemarkCommands
 from gui.context import Context
-from gui.copied import copied_from
-from gui.detail_window import DetailWindows
-from gui.drop import DropOverlay
-from gui.enabling import enable_actions
-from gui.export_dialog import export_page
-from gui.page_stack import PageStack
-from gui.pages import CurvesTab, OverflowTab, Page, PageBar
-from gui.paths import pair_label, short_names
-from gui.remarks import RemarkCommands
+from gui.frame.actions import Actions
+from gui.frame.drop import DropOverlay
+from gui.frame.enabling import enable_actions
+from gui.frame.go_commands import GoCommands
+from gui.frame.open_commands import OpenCommands
+from gui.frame.status_line import StatusLine
+from gui.frame.top_bar import TopBar
+from gui.frame.warming import Warming
+from gui.looks.theme import MODES, Theme
+from gui.pages.bar import Page, PageBar
+from gui.pages.detail_window import DetailWindows
+from gui.pages.stack import PageStack
+from gui.paths import short_names
+from gui.processes.memory import give_back
 from gui.session import Session
 from gui.settings import Settings, SettingsFile, decode_state, encode_state
-from gui.shortcuts import ShortcutList
-from gui.status_line import StatusLine
-from gui.theme import MODES, Theme
-from gui.top_bar import TopBar
-from gui.warming import Warming
 from gui.widgets.notice_bar import NoticeBar
 from gui.widgets.translated import Translated
 
 if TYPE_CHECKING:
+    from gui.frame.command_palette import CommandPalette
+    from gui.pages.workspace import Workspace
     from gui.views.welcome.view import WelcomeView
-    from gui.workspace import Workspace
 
 _FIRST_SIZE = (1440, 900)
+_LET_GO = 1500
+"""Milliseconds after another pair is open until all views have let the one before go."""
 
 
 class MainWindow(Translated, QMainWindow):
@@ -64,9 +65,9 @@ class MainWindow(Translated, QMainWindow):
         self.notice = NoticeBar(theme)
         self.page_bar = PageBar(self.context)
         self.pages = PageStack(self.context, self.page_bar)
+        self.open_commands = OpenCommands(self.context, self.pages, self)
+        self._go_commands = GoCommands(self.context, self.pages, self.top, self)
         self._focus_table_soon = self._restored = False
-        self._stay_for: tuple[str, str] | None = None
-        """The pair that is read again: it leaves the page on show."""
         self._area = QWidget()
         self._area.setObjectName("ground")
         inner = QVBoxLayout(self._area)
@@ -89,7 +90,6 @@ class MainWindow(Translated, QMainWindow):
         self.setStatusBar(self.status)
         self.overlay = DropOverlay(self, self.context)
         self.remarks = RemarkCommands(self.context, self)
-        self.palette_view = CommandPalette(self, theme)
         self._connect()
         self.setMinimumSize(860, 560)
         self._restore_geometry()
@@ -108,10 +108,10 @@ class MainWindow(Translated, QMainWindow):
         session.noticed.connect(self.notice.say)
         session.succeeded.connect(self._say_good)
         session.progressed.connect(self._enable)
-        self.status.problems_wanted.connect(self._toggle_problems)
+        self.status.problems_wanted.connect(self._go_commands.toggle_problems)
         self.top.menu_wanted.connect(self._popup_menu)
         self.pages.switched.connect(self._switched)
-        self.pages.export_wanted.connect(self.export)
+        self.pages.export_wanted.connect(self.open_commands.export)
         session.arrivals.logs_found.connect(self._cell_changed)
         session.curves.changed.connect(self._cell_changed)
         session.curves.runs_changed.connect(self._cell_changed)
@@ -121,30 +121,8 @@ class MainWindow(Translated, QMainWindow):
         session.emulation.exports.changed.connect(self._enable)
         session.emulation.changed.connect(self._enable)
         commands = (
-            ("open_target", partial(self._open_side, False)), ("open_golden", partial(self._open_side, True)),
-            ("open_file", self._open_file), ("swap", self._swap), ("rerun", self._rerun),
-            ("cancel", self._cancel), ("export", self.export), ("close", self.close), ("copy", self.copy),
-            ("find", self._find), ("clear_filter", self._clear_filter),
-            ("pair", self._pair),
-            ("next_suspect", partial(self._step, True)), ("previous_suspect", partial(self._step, False)),
-            ("next_birth", partial(self._step_birth, True)),
-            ("previous_birth", partial(self._step_birth, False)),
-            ("next_outside", partial(session.emulation.turn, True)),
-            ("previous_outside", partial(session.emulation.turn, False)),
-            ("page_compare", self.pages.show_compare), ("page_overflow", self.pages.show_overflow),
-            ("page_emulation", self.pages.show_emulation), ("page_curves", self.pages.show_curves),
-            ("next_finding", partial(self._step_finding, True)),
-            ("previous_finding", partial(self._step_finding, False)),
-            *((f"tab_{tab.value}", partial(self.pages.show_curves_tab, tab)) for tab in CurvesTab),
-            *((f"tab_{tab.value}", partial(self.pages.show_tab, tab)) for tab in OverflowTab),
-            ("back", partial(session.history.go, False)), ("forward", partial(session.history.go, True)),
-            ("next", partial(session.step, True)), ("previous", partial(session.step, False)),
-            ("focus_tree", partial(self._focus, "operators")),
-            ("focus_plot", partial(self._focus, "trajectory")),
-            ("focus_table", partial(self._focus, "table")), ("focus_detail", partial(self._focus, "detail")),
-            ("focus_diagnosis", self._focus_diagnosis), ("cells", self._toggle_cells),
-            ("reset_layout", self._reset_layout), ("shortcuts", self._show_shortcuts),
-            ("palette", self._show_palette),
+            ("close", self.close), ("reset_layout", self._reset_layout),
+            ("shortcuts", self._show_shortcuts), ("palette", self._show_palette),
             *((f"theme_{mode}", partial(self._choose_theme, mode)) for mode in MODES),
             ("language_en", partial(self._choose_language, "en")),
             ("language_zh_CN", partial(self._choose_language, "zh_CN")),
@@ -175,16 +153,17 @@ class MainWindow(Translated, QMainWindow):
         workspace = self.pages.ensure_workspace()
         self.notice.dismiss()
         session = self.session
-        if session.opening != self._stay_for:
+        if session.opening != self.open_commands.stays_for:
             self.pages.show_compare()
-        self._stay_for = None
+        self.open_commands.stays_for = None
         if not self._restored:
             self._restored = self._focus_table_soon = True
             workspace.restore(self.width(), self.height())
         self._settings.remember_pair(*session.opening)
         self._settings.last_folder = str(Path(session.opening[0]).parent)
-        self._keeper.save(self._settings)
-        self._fill_recent()
+        QTimer.singleShot(0, self, partial(self._keeper.save, self._settings))  # the disk may take its time
+        QTimer.singleShot(_LET_GO, self, give_back)
+        self.open_commands.fill_recent()
 
     def _name_window(self) -> None:
         session = self.session
@@ -207,113 +186,6 @@ class MainWindow(Translated, QMainWindow):
 
     # ---- commands
 
-    def _open_side(self, golden: bool) -> None:
-        chosen = QFileDialog.getExistingDirectory(
-            self, text("gui.open.golden" if golden else "gui.open.target"), self._settings.last_folder
-        )
-        if chosen:
-            self.session.open_side(chosen, as_golden=golden)
-
-    def _open_file(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileName(
-            self, text("gui.open.file"), self._settings.last_folder, text("gui.open.filter")
-        )
-        if chosen:
-            self.session.open_pair(chosen, "")
-
-    def export(self) -> None:
-        """Ask where to, and write what the page shows."""
-        export_page(self, self.context, self.pages)
-
-    def _rerun(self) -> None:
-        """Read the log on show again, else all of the pair; the page stays, as it is the same one."""
-        page = self.pages.overflow
-        if page is not None and self.pages.page is Page.OVERFLOW and page.log:
-            page.read_log_again()
-            return
-        if self.pages.curves is not None and self.pages.page is Page.CURVES:
-            self.pages.curves.again()
-            return
-        self._stay_for = self.session.opening
-        self.session.rerun()
-
-    def _swap(self) -> None:
-        """Exchange target and golden of the curves on show, else of the pair that is open."""
-        if self.pages.curves is not None and self.pages.page is Page.CURVES:
-            self.pages.curves.swap()
-        else:
-            self.session.swap()
-
-    def _cancel(self) -> None:
-        """Stop what is being opened or written, and what is worked out for the tab on show."""
-        self.session.cancel()
-        self.session.overflow.exports.cancel()
-        self.session.emulation.exports.cancel()
-        if self.pages.working_page is not None:
-            self.pages.working_page.cancel()
-
-    def copy(self) -> None:
-        """Copy from the view that has the focus, else the table's selected rows."""
-        fallback = self.workspace.table if self.workspace is not None else None
-        copied = copied_from(QApplication.focusWidget(), fallback)
-        if copied:
-            QGuiApplication.clipboard().setText(copied)
-
-    def _step(self, forward: bool) -> None:
-        """Go to the next suspect, or row that differs when nothing is held responsible."""
-        suspects = self.session.suspects
-        if suspects.open:
-            suspects.step(forward)
-        else:
-            self.session.step(forward)
-
-    def _step_finding(self, forward: bool) -> None:
-        if self.pages.curves is not None:
-            self.pages.curves.turn(forward)
-
-    def _step_birth(self, forward: bool) -> None:
-        """Go to the next birth; from another tab, back to the one that was looked at."""
-        if not self.pages.back_to_births():
-            self.session.overflow.choice.turn(forward)
-
-    def _find(self) -> None:
-        self.pages.show_compare()
-        self.top.search.setFocus()
-        self.top.search.selectAll()
-
-    def _clear_filter(self) -> None:
-        self.session.set_filter(text="", categories=frozenset(), node=-1)
-
-    def _focus(self, name: str) -> None:
-        self.pages.show_compare()
-        if self.workspace is None:
-            return
-        targets: dict[str, QWidget] = {
-            "operators": self.workspace.operators.tree, "trajectory": self.workspace.trajectory,
-            "table": self.workspace.table.table, "detail": self.workspace.detail.tabs,
-        }  # fmt: skip
-        targets[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def _toggle_cells(self) -> None:
-        self.pages.show_compare()
-        if self.workspace is not None:
-            self.workspace.toggle_cells()
-
-    def _focus_diagnosis(self) -> None:
-        self.pages.show_compare()
-        if self.workspace is not None:
-            self.workspace.unfold(focus=True)
-
-    def _pair(self) -> None:
-        from gui.views.pairing.dialog import PairingDialog
-
-        PairingDialog(self.context, self).open()
-
-    def _toggle_problems(self) -> None:
-        if self.session.cell is not None:
-            self.pages.show_compare()
-            self.pages.ensure_workspace().toggle_problems()
-
     def _reset_layout(self) -> None:
         if self.workspace is not None:
             self.workspace.arrange(self.width(), self.height())
@@ -324,6 +196,8 @@ class MainWindow(Translated, QMainWindow):
                 page.arrange_anew()
 
     def _show_shortcuts(self) -> None:
+        from gui.frame.shortcuts import ShortcutList
+
         ShortcutList(self.actions_registry, self).show()
 
     def _say_good(self, message: object) -> None:
@@ -334,6 +208,13 @@ class MainWindow(Translated, QMainWindow):
     def _docks(self) -> list[QAction]:
         return self.workspace.dock_actions() if self.workspace is not None and self.session.cell else []
 
+    @cached_property
+    def palette_view(self) -> CommandPalette:
+        """All commands, made when they are first asked for."""
+        from gui.frame.command_palette import CommandPalette
+
+        return CommandPalette(self, self.context.theme)
+
     def _show_palette(self) -> None:
         self.palette_view.open(self.actions_registry.entries(self._docks()))
 
@@ -342,14 +223,6 @@ class MainWindow(Translated, QMainWindow):
         self.actions_registry.fill_menus(menu.addMenu, self._docks())
         menu.exec(where)
         menu.deleteLater()
-
-    def _fill_recent(self) -> None:
-        menu = self.actions_registry.recent
-        menu.clear()
-        for target, golden in self._settings.recent:
-            action = menu.addAction(pair_label(target, golden))
-            action.triggered.connect(partial(self.session.open_pair, target, golden))
-        self.actions_registry["recent"].setEnabled(bool(self._settings.recent))
 
     def _choose_theme(self, mode: str) -> None:
         self._settings.theme = mode
@@ -367,7 +240,7 @@ class MainWindow(Translated, QMainWindow):
 
     def retranslate(self) -> None:
         self.actions_registry.retranslate()
-        self._fill_recent()
+        self.open_commands.fill_recent()
         self._check_choices()
         self._cell_changed()
         self.details.retranslate()

@@ -17,30 +17,30 @@ from core.progress import Progress
 from core.records.diagnosis import Suspect
 from core.records.result import CellResult, ResultInfo, Verdict
 from core.records.run import CellKey
-from gui import preparation
-from gui.arrivals import Arrivals
-from gui.cells import Cells
-from gui.curves import CurvesState
-from gui.emulation import EmulationState
-from gui.export import Export
-from gui.flow import Flows
-from gui.focus import Focus, is_exploring
-from gui.history import History
-from gui.models.categories import Category
-from gui.models.details import row_of_call
-from gui.models.facts import Facts
-from gui.models.problems import distinct
-from gui.models.query import Filter
-from gui.models.remarks import with_notes
+from gui.comparison import preparation
+from gui.comparison.arrivals import Arrivals
+from gui.comparison.cells import Cells
+from gui.comparison.flow import Flows
+from gui.comparison.focus import Focus, is_exploring
+from gui.comparison.history import History
+from gui.comparison.overlays import Overlays
+from gui.comparison.reconnect import Dumps
+from gui.comparison.rounds import RoundsState
+from gui.comparison.source_folders import SourceFolders
+from gui.comparison.suspects import Suspects
+from gui.curves.state import CurvesState
+from gui.emulation.state import EmulationState
+from gui.models.call.details import row_of_call
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import Facts
+from gui.models.pair.problems import distinct
+from gui.models.pair.remarks import with_notes
+from gui.models.search.query import Filter
 from gui.opening import guess_order, is_official_answer, is_result_file
-from gui.overflow import Overflow
-from gui.overlays import Overlays
-from gui.reconnect import Dumps
-from gui.rounds import RoundsState
+from gui.overflow.state import Overflow
+from gui.processes.export import Export
+from gui.processes.tasks import Job, PictureService, Tasks
 from gui.settings import Settings
-from gui.source_folders import SourceFolders
-from gui.suspects import Suspects
-from gui.tasks import Job, PictureService, Tasks
 
 
 class Session(QObject):
@@ -420,6 +420,8 @@ class Session(QObject):
         """Return how many rows of each category are on show."""
         if self.cell is None or self.facts is None:
             return np.zeros(len(Category), np.int64)
+        if not self.filter.active:
+            return self.facts.counts
         return np.bincount(self.facts.category[self.mask], minlength=len(Category))
 
     def compared_share(self) -> float:

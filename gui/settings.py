@@ -23,7 +23,7 @@ class Settings:
     tree_number: str = "differing"
     """What stands at the right of a node: this, or its worst ``error`` or ``cosine``."""
     column_set: str = ""
-    """A word of :class:`gui.models.column_sets.ColumnSet`; empty: the first one, until columns are chosen."""
+    """A word of :class:`gui.models.table.column_sets.ColumnSet`; empty until the first choice."""
     hidden_columns: list[str] = field(default_factory=list)
     """Those that are not in the user's own set."""
     column_order: list[str] = field(default_factory=list)

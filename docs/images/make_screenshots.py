@@ -23,9 +23,9 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from core.messages import set_language  # noqa: E402
 from gui.application import make_window  # noqa: E402
+from gui.looks.theme import Theme  # noqa: E402
 from gui.main_window import MainWindow  # noqa: E402
-from gui.theme import Theme  # noqa: E402
-from gui.work_state import Stage  # noqa: E402
+from gui.processes.work_state import Stage  # noqa: E402
 
 _SIZE = (1680, 1050)
 _LONGEST = 30_000

@@ -6,14 +6,14 @@ from enum import IntEnum
 
 from PySide6.QtCore import Qt
 
-from gui.models.categories import Category
+from gui.models.pair.categories import Category
 
 
 class Role(IntEnum):
     """Beyond Qt's own roles."""
 
     CATEGORY = Qt.ItemDataRole.UserRole + 1
-    """:class:`gui.models.categories.Category` to draw as an icon, or None."""
+    """:class:`gui.models.pair.categories.Category` to draw as an icon, or None."""
     FACE = Qt.ItemDataRole.UserRole + 2
     SIDE = Qt.ItemDataRole.UserRole + 3
     DETAIL = Qt.ItemDataRole.UserRole + 4
@@ -22,7 +22,7 @@ class Role(IntEnum):
     """Whether both sides disagree here."""
     COUNT = Qt.ItemDataRole.UserRole + 6
     LEVEL = Qt.ItemDataRole.UserRole + 7
-    """Steps of the tint behind a number, see :mod:`gui.models.shading`; None for no tint."""
+    """Steps of the tint behind a number, see :mod:`gui.models.table.shading`; None for no tint."""
     TINT = Qt.ItemDataRole.UserRole + 8
     """The category whose colour that tint has."""
 

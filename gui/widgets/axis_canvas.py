@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from gui.theme import Theme
+from gui.looks.theme import Theme
 from gui.widgets.lane_axis import LaneAxis
 
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from core.records.overflow import Birth
-from gui.theme import Theme
+from gui.looks.theme import Theme
 from gui.widgets.birth_mark import level_colour, paint_birth
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.records.overflow import BirthKind, Level, Special
-from gui.theme import Colours
+from gui.looks.theme import Colours
 
 _LEVEL_ROLES = {Level.CRITICAL: "introduces", Level.HIGH: "inherited", Level.MEDIUM: "golden_invalid"}
 _VALUE_ROLES = {

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from gui.models.categories import Category
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.pair.categories import Category
 from gui.widgets.verdict_icon import paint_category
 
 

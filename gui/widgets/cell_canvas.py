@@ -9,8 +9,9 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 
+from core.messages import text
 from core.records.run import CellKey
-from gui.theme import Theme
+from gui.looks.theme import Theme
 
 _TOP = 24
 """Pixels of the line of step numbers."""
@@ -129,7 +130,8 @@ class CellCanvas(QAbstractScrollArea):
 
     def _set_bars(self) -> None:
         longest = max((len(str(rank)) for rank in self.grid.ranks), default=1)
-        self._left = max(self.fontMetrics().horizontalAdvance("0" * longest) + 18, _LEAST_LEFT)
+        names = text("gui.top.rank", value="0" * longest), text("gui.top.step_name")
+        self._left = max(*map(self.fontMetrics().horizontalAdvance, names), _LEAST_LEFT) + 18
         side, view = self.side, self.viewport().size()
         wide = self._left + len(self.grid.steps) * side + 4
         tall = _TOP + len(self.grid.ranks) * side + 4
@@ -202,8 +204,11 @@ class CellCanvas(QAbstractScrollArea):
             box = self.cell_rect(row, 0)
             top = box.center().y() - high // 2
             if box.top() >= _TOP - side // 2 and top >= below:
-                painter.drawText(QRect(0, top, self._left - gap, high), flags, str(self.grid.ranks[row]))
+                name = text("gui.top.rank", value=self.grid.ranks[row])
+                painter.drawText(QRect(0, top, self._left - gap, high), flags, name)
                 below = top + high - 2
+        if not self.empty:
+            painter.drawText(QRect(0, 0, self._left - gap, _TOP - 2), flags, text("gui.top.step_name"))
         last = -1
         for column in columns:
             box = self.cell_rect(0, column)

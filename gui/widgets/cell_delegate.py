@@ -9,10 +9,10 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gui.models.operator_tree import NODE_ROLE, Branch, NodeLook
+from gui.looks.theme import Theme
 from gui.models.roles import Role, shown_category
+from gui.models.tree.operator_tree import NODE_ROLE, Branch, NodeLook
 from gui.names import elided_name, shown
-from gui.theme import Theme
 from gui.widgets.verdict_icon import paint_category
 
 Index = QModelIndex | QPersistentModelIndex

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from core.messages import text
 from gui import numbers
-from gui.models.categories import Category
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.pair.categories import Category
 from gui.widgets.verdict_icon import paint_category
 
 

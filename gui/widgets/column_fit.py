@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QTableView
 
-from gui.models.table_column import Face, TableColumn
+from gui.models.table.table_column import Face, TableColumn
 
 
 @dataclass(frozen=True)

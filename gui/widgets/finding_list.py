@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.records.training import Weight
 from gui import numbers
-from gui.theme import Theme
+from gui.looks.theme import Theme
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.finding_row import FindingRow
 from gui.widgets.labels import unbroken

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel
 from core.messages import text
 from core.records.training import Weight
 from gui import numbers
-from gui.models.categories import Category
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.pair.categories import Category
 from gui.widgets.category_mark import CategoryMark
 from gui.widgets.labels import wrapped_label
 from gui.widgets.pressable import Pressable

@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QTableView
 
-from gui.theme import Theme
+from gui.looks.theme import Theme
 from gui.widgets.frozen_heading import FrozenHeading
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 
 from core.errors import Problem
 from core.messages import Message, render, text
-from gui.icons import icon
-from gui.theme import Theme
+from gui.looks.icons import icon
+from gui.looks.theme import Theme
 from gui.widgets.translated import Translated
 
 

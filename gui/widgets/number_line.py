@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.theme import Theme
+from gui.looks.theme import Theme
 
 _MARGIN, _LEAST_MARGIN = 0.14, 12
 """What is left free at either end: a share of the width, and pixels at least."""
@@ -19,7 +19,7 @@ _LEVELS = 4
 
 @dataclass(frozen=True)
 class Mark:
-    """One number on the line; *role* names its colour, of :class:`gui.theme.Colours`."""
+    """One number on the line; *role* names its colour, of :class:`gui.looks.theme.Colours`."""
 
     words: str
     value: float

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from core.messages import text
-from gui.models.query_completion import Offer
+from gui.looks.theme import Theme
 from gui.models.roles import Role
-from gui.theme import Theme
+from gui.models.search.query_completion import Offer
 
 _ROW, _MOST_ROWS = 25, 10
 _LEAST, _MOST = 220, 560

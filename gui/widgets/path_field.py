@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
 from core.messages import text
-from gui.icons import icon
-from gui.theme import Theme
+from gui.looks.icons import icon
+from gui.looks.theme import Theme
 from gui.widgets.translated import Translated
 
 

@@ -9,10 +9,10 @@ from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
 from core.messages import render, text
-from gui.models.facts import Facts
-from gui.models.query import parse_query
-from gui.models.query_completion import Offer, offers_at
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.pair.facts import Facts
+from gui.models.search.query import parse_query
+from gui.models.search.query_completion import Offer, offers_at
 from gui.widgets.offer_list import OfferList
 
 _PAGE = 8

@@ -10,9 +10,9 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt,
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView
 
-from gui.models.column_table import UNSORTED, ColumnTable
-from gui.models.table_column import Face
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.table.column_table import UNSORTED, ColumnTable
+from gui.models.table.table_column import Face
 from gui.widgets.cell_delegate import CellDelegate
 from gui.widgets.frozen_table import FrozenTable
 

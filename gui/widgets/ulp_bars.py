@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from core.messages import text
 from core.records.emulation import ULP_EDGES
 from gui import numbers
-from gui.theme import Theme
+from gui.looks.theme import Theme
 from gui.widgets.translated import Translated
 
 _HEIGHT, _LABELS, _COUNTS = 112, 18, 14

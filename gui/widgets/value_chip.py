@@ -7,8 +7,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.records.overflow import Special
-from gui.models.overflow_words import value_words
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.overflow.words import value_words
 from gui.widgets.birth_mark import value_colour
 from gui.widgets.translated import Translated
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
 
-from gui.models.categories import Category
-from gui.theme import Colours
+from gui.looks.theme import Colours
+from gui.models.pair.categories import Category
 
 
 def paint_category(

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from core.errors import Problem
 from core.messages import render, text
 from core.progress import Progress
+from gui.processes.work_state import Stage, WorkState
 from gui.widgets.card import Card
 from gui.widgets.labels import wrapped_label
 from gui.widgets.progress_strip import ProgressStrip
 from gui.widgets.translated import Translated
-from gui.work_state import Stage, WorkState
 
 
 @dataclass(frozen=True)

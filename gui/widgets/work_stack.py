@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from gui.processes.work_state import WorkState
 from gui.widgets.work_note import WorkNote
-from gui.work_state import WorkState
 
 Part = tuple[QWidget, QWidget]
 """What is shown, and what in it answers to keys first."""

@@ -6,10 +6,10 @@ from typing import Generic, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
+from gui.processes.work_state import WorkState
 from gui.widgets.shared_room import SharedRoom
 from gui.widgets.translated import Translated
 from gui.widgets.work_stack import WorkStack
-from gui.work_state import WorkState
 
 State = TypeVar("State", bound=WorkState)
 

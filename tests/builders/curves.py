@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication
 from core.curves.shelf import Shelved
 from core.errors import InputError
 from core.progress import Work, run_to_end
-from gui import curves_work
-from gui.curves import CurvesState
-from gui.curves_runs import ShownRun
+from gui.curves import work as curves_work
+from gui.curves.runs import ShownRun
+from gui.curves.state import CurvesState
 from gui.main_window import MainWindow
 from gui.views.curves.view import CurvesView
 

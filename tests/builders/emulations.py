@@ -24,8 +24,8 @@ from core.records.emulation import (
     WorstElement,
 )
 from core.records.run import CellKey
-from gui.emulation_work import ReplayedCall
-from gui.models.emulation_calls import Replayed, replayed_of
+from gui.emulation.work import ReplayedCall
+from gui.models.emulation.calls import Replayed, replayed_of
 
 CELL = CellKey("", 0, 0)
 

@@ -18,7 +18,7 @@ from core.progress import Progress, Work, run_to_end
 from core.records.result import CellResult
 from core.records.run import CellKey
 from core.report.headroom_report import counts_of
-from gui.headroom_work import CellRoom
+from gui.headroom.work import CellRoom
 
 
 def room_of(cell: CellResult, width: int = 4096) -> CellRoom:

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from core.errors import InputError
 from core.progress import Work, run_to_end
 from gui.main_window import MainWindow
+from gui.processes.work_state import Stage
 from gui.views.trends.view import TrendsView
-from gui.work_state import Stage
 
 LAYERS, STEPS = 6, 30
 DRIFT_LAYER, DRIFT_STEP = 3, 12

@@ -6,7 +6,7 @@ from builders.window_work import endless
 
 from core.messages import Message
 from core.progress import Progress, Work
-from gui.trends_work import Reading
+from gui.trends.work import Reading
 
 
 def endless_trends(target: str, golden: str, shift: int, folder: str) -> Work[Reading]:

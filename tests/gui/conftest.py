@@ -15,9 +15,9 @@ from core.records.diagnosis import Diagnosis
 from core.records.result import CellResult
 from core.store.notes import DIRECTORY_VARIABLE, load_notes
 from gui.application import make_window
+from gui.comparison.preparation import Opened
 from gui.main_window import MainWindow
-from gui.models.facts import Facts, build_facts
-from gui.preparation import Opened
+from gui.models.pair.facts import Facts, build_facts
 
 
 @pytest.fixture(scope="session")
@@ -60,6 +60,7 @@ def show(window: MainWindow) -> Callable[..., None]:
         window.session._wanted = (info.target_path, info.golden_path)
         notes = load_notes(info.target_path, info.golden_path)
         window.session.show_opened(Opened(info, path, cell, build_facts(cell), 0.2, diagnosis, notes))
+        QApplication.processEvents()  # the plot follows in the next turn
 
     return put
 

@@ -17,11 +17,11 @@ from core.messages import Message
 from core.progress import run_to_end
 from core.records.result import CellResult
 from core.records.run import CellKey
-from gui import preparation
+from gui.comparison import preparation
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.facts import build_facts
-from gui.models.roll_up import CellsCounted, RollUp, counted, summary_of
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import build_facts
+from gui.models.pair.roll_up import CellsCounted, RollUp, counted, summary_of
 
 KEYS = [CellKey("", step, rank) for step in (0, 1) for rank in (0, 1)]
 BAD = (KEYS[1], KEYS[2])

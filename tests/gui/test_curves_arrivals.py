@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from gui.main_window import MainWindow
-from gui.models.curves_roles import Role
+from gui.models.curves.roles import Role
 from gui.opening import guess_order
-from gui.pages import Page
-from gui.training_work import is_text
+from gui.pages.bar import Page
+from gui.processes.work_state import Stage
+from gui.training.work import is_text
 from gui.views.curves.pattern_dialog import PatternDialog
 from gui.views.curves.view import CurvesView
-from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 Patience = Callable[..., None]

@@ -8,10 +8,10 @@ from pathlib import Path
 from builders import curves as logs
 
 from core.records.curves import LoggedRun
-from gui import curves_work
-from gui.curves import CurvesState
+from gui.curves import work as curves_work
+from gui.curves.state import CurvesState
 from gui.main_window import MainWindow
-from gui.work_state import Stage
+from gui.processes.work_state import Stage
 
 Patience = Callable[..., None]
 Values = logs.Values

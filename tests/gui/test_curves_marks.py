@@ -16,8 +16,8 @@ from core.curves.drawing.tracks import track_of
 from core.records.curves import Axis, Curve, LoggedRun, RunKind
 from core.records.series import Series
 from gui.main_window import MainWindow
-from gui.models.curves_laying import Laying
-from gui.models.curves_places import ends_inside, place_of, step_at
+from gui.models.curves.laying import Laying
+from gui.models.curves.places import ends_inside, place_of, step_at
 from gui.views.curves.lines import broken_lines
 from gui.views.curves.marks import LANE, lane_height
 from gui.views.curves.view import CurvesView

@@ -17,9 +17,10 @@ from core.curves.drawing.tracks import track_of
 from core.curves.engine import judge_curves
 from core.records.curves import Axis, Curve, LoggedRun, RunKind
 from core.records.series import Series
-from gui.curves_runs import short_names
-from gui.models.curves_laying import Laying, drawn_factors, drawn_shifts, judged_shift, offered
-from gui.models.curves_places import (
+from gui.curves.runs import short_names
+from gui.looks.theme import DARK, LIGHT, Colours
+from gui.models.curves.laying import Laying, drawn_factors, drawn_shifts, judged_shift, offered
+from gui.models.curves.places import (
     broken_places,
     nearest_place,
     neighbour,
@@ -27,8 +28,8 @@ from gui.models.curves_places import (
     point_before,
     with_gaps,
 )
-from gui.models.curves_roles import Role, guessed_roles, looks, role_for_next
-from gui.models.curves_scale import (
+from gui.models.curves.roles import Role, guessed_roles, looks, role_for_next
+from gui.models.curves.scale import (
     around_zero,
     clipped_extent,
     decimals,
@@ -36,9 +37,8 @@ from gui.models.curves_scale import (
     value_scale,
     written,
 )
-from gui.models.curves_words import series_words, share
+from gui.models.curves.words import series_words, share
 from gui.opening import holds_events, leaning, may_be_log, may_be_monitor, stands_alone
-from gui.theme import DARK, LIGHT, Colours
 from gui.widgets.real_axis import RealAxis
 
 FINITE = st.floats(-1e12, 1e12, allow_nan=False)

@@ -17,10 +17,10 @@ from core.messages import LANGUAGES, set_language, text
 from core.records.curves import FindingName
 from core.records.series import Series
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.curves_laying import Laying
-from gui.models.curves_roles import Role
-from gui.pages import Page
+from gui.models.curves.laying import Laying
+from gui.models.curves.roles import Role
+from gui.models.pair.categories import Category
+from gui.pages.bar import Page
 from gui.views.curves.view import CurvesView
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from core.progress import Work, run_to_end
-from gui import curves_work
-from gui.curves import CurvesState
+from gui.curves import work as curves_work
+from gui.curves.state import CurvesState
 from gui.main_window import MainWindow
-from gui.models.curves_roles import Role
-from gui.pages import Page
-from gui.work_state import Stage
+from gui.models.curves.roles import Role
+from gui.pages.bar import Page
+from gui.processes.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 Patience = Callable[..., None]

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from core.errors import Problem
 from core.messages import Message, set_language
 from gui.main_window import MainWindow
-from gui.models.curves_statistics import StatisticsModel
-from gui.models.curves_words import pattern_helps, reason
+from gui.models.curves.statistics import StatisticsModel
+from gui.models.curves.words import pattern_helps, reason
 from gui.views.curves.lines import LinesLabel
 from gui.views.curves.view import CurvesView
 

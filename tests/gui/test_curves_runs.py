@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.main_window import MainWindow
-from gui.models.curves_roles import Role
-from gui.pages import Page
+from gui.models.curves.roles import Role
+from gui.pages.bar import Page
+from gui.processes.work_state import Stage
 from gui.views.curves.view import CurvesView
-from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication
 
 from core.curves.shelf import shelve, unshelve
 from core.records.curves import Axis, Curve, LoggedRun, RunKind
-from gui.curves_runs import ShownRun
-from gui.curves_work import Reading
+from gui.curves.runs import ShownRun
+from gui.curves.work import Reading
 from gui.main_window import MainWindow
-from gui.models.curves_roles import Role
+from gui.models.curves.roles import Role
 
 _STEPS, _RUNS = 300_000, 10
 _FRAME = 0.060

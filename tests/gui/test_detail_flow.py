@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from core.progress import Progress, Work
-from gui.flow import FlowState
+from gui.comparison.flow import FlowState
 from gui.main_window import MainWindow
-from gui.models.categories import Category
+from gui.models.pair.categories import Category
+from gui.processes.work_state import Stage
 from gui.views.flow.column import FlowColumn
 from gui.views.flow.view import FlowView
-from gui.work_state import Stage
 
 Patience = Callable[[Callable[[], bool]], None]
 TAB = 5

@@ -13,11 +13,11 @@ from builders.reading import read_only_cell
 from core.compare.rows import explore_dump
 from core.records.result import CellResult
 from core.records.run import CellKey
-from gui.flow_work import side_flow
-from gui.models.details import argument_count, arguments_of
-from gui.models.facts import Facts, build_facts
-from gui.models.flow import LONGEST, FlowPicture, flow_picture
-from gui.models.flow_columns import CellFlow
+from gui.comparison.flow_work import side_flow
+from gui.models.call.details import argument_count, arguments_of
+from gui.models.call.flow import LONGEST, FlowPicture, flow_picture
+from gui.models.call.flow_columns import CellFlow
+from gui.models.pair.facts import Facts, build_facts
 
 RANDOM = np.random.default_rng(5)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui.models.word_parts import Parts, differing_digits, differing_parts
+from gui.models.call.word_parts import Parts, differing_digits, differing_parts
 
 TEXTS = st.text("ab1 ,[]\"'×", max_size=12)
 

@@ -12,10 +12,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices
 from pytestqt.qtbot import QtBot
 
-from gui.detail import DetailCard
 from gui.main_window import MainWindow
-from gui.models.arguments import ArgumentRole
-from gui.models.stack_table import FrameRole
+from gui.models.call.arguments import ArgumentRole
+from gui.models.call.stack_table import FrameRole
+from gui.pages.detail import DetailCard
 from gui.views.arguments.view import ArgumentsView
 from gui.views.stack.view import StackView
 

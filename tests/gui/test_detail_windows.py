@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.records.result import CellResult
-from gui.detail_window import DetailWindow
 from gui.main_window import MainWindow
+from gui.pages.detail_window import DetailWindow
 from gui.views.arguments.view import ArgumentsView
 from gui.views.summary.view import SummaryView
 
@@ -134,7 +134,7 @@ def test_it_speaks_the_language_that_is_chosen(loaded: MainWindow, opened: Detai
 def test_what_one_window_asks_for_is_not_forgotten_because_of_another(
     loaded: MainWindow, opened: DetailWindow, patience: Callable[[Callable[[], bool]], None]
 ) -> None:
-    from gui.picture_client import PictureClient
+    from gui.processes.picture_client import PictureClient
 
     clients = [PictureClient(loaded.session.pictures, loaded) for _ in range(2)]
     answers: list[tuple[int, str, object]] = []

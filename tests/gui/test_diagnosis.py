@@ -21,13 +21,13 @@ from core.store.notes import DIRECTORY_VARIABLE, load_notes
 from core.store.results import load_diagnosis, result_writer
 from gui import numbers
 from gui.application import make_window
+from gui.comparison.preparation import Opened
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.columns import COLUMNS
-from gui.models.facts import build_facts
-from gui.preparation import Opened
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import build_facts
+from gui.models.table.columns import COLUMNS
+from gui.pages.workspace import Workspace
 from gui.views.diagnosis.view import DiagnosisView
-from gui.workspace import Workspace
 
 LEFT, SHIFT, CONTROL = (
     Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier,

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QApplication
 
 from core.records.emulation import ULP_EDGES, CallEmulation, EmulationVerdict
 from core.records.run import CellKey
-from gui.models.emulation_calls import Replayed, emulation_in, replayed_of
-from gui.models.emulation_columns import CALL_COLUMNS
-from gui.models.emulation_table import CallFilter, EmulationTable
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.emulation.calls import Replayed, emulation_in, replayed_of
+from gui.models.emulation.columns import CALL_COLUMNS
+from gui.models.emulation.table import CallFilter, EmulationTable
 from gui.widgets.number_line import Mark, NumberLine
 from gui.widgets.ulp_bars import UlpBars, bin_labels
 

@@ -24,13 +24,13 @@ from core.records.run import CellKey
 from core.store.cache import default_directory
 from core.store.emulations import add_emulation, load_emulation
 from core.store.results import result_writer
-from gui.emulation_work import holds_emulation, is_our_own, joined
+from gui.emulation.work import holds_emulation, is_our_own, joined
+from gui.looks.theme import Theme
 from gui.main_window import MainWindow
-from gui.models.emulation_columns import PLACE_OF
-from gui.pages import Page
-from gui.theme import Theme
+from gui.models.emulation.columns import PLACE_OF
+from gui.pages.bar import Page
+from gui.processes.work_state import Stage
 from gui.views.emulation.view import EmulationView
-from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.main_window import MainWindow
+from gui.processes.work_state import Stage
 from gui.views.emulation.tab import EmulatedCallView
-from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 Patience = Callable[[Callable[[], bool]], None]

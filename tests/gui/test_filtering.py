@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from core.records.result import CellResult
 from core.records.run import CellKey
+from gui.comparison.preparation import Opened
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.facts import build_facts
-from gui.preparation import Opened
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import build_facts
 from gui.views.verdicts.view import VerdictsView
 
 Show = Callable[..., None]

@@ -19,15 +19,15 @@ from core.messages import LANGUAGES, set_language
 from core.records.headroom import BINS, FIRST_EXPONENT, ExponentPicture, HeadroomTable
 from core.records.result import CellResult, Evidence
 from core.records.run import CellKey
-from gui.headroom_work import CellRoom
+from gui.headroom.work import CellRoom
+from gui.looks.theme import DARK, LIGHT
 from gui.main_window import MainWindow
-from gui.models.headroom_columns import BITS, ROOM_COLUMNS, share_text
-from gui.models.headroom_picture import BY_STATISTICS, FAINTEST, NOTHING, STRONGEST, in_pixels, range_picture
-from gui.theme import DARK, LIGHT
+from gui.models.headroom.columns import BITS, ROOM_COLUMNS, share_text
+from gui.models.headroom.picture import BY_STATISTICS, FAINTEST, NOTHING, STRONGEST, in_pixels, range_picture
+from gui.processes.work_state import Stage
 from gui.views.headroom.colours import pixels_of, share_map
 from gui.views.headroom.picture import limits_of_format
 from gui.views.headroom.view import HeadroomView
-from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 COLUMN = {column.key: number for number, column in enumerate(ROOM_COLUMNS)}
@@ -160,7 +160,7 @@ def test_cells_are_kept_and_the_view_follows(
     session.result_path = "/no/result.h5"
     view.state.work = rooms.endless_room
     other = replace(cell, key=CellKey("", 1, 0))
-    from gui.preparation import Opened
+    from gui.comparison.preparation import Opened
 
     assert session.info is not None
     assert session.facts is not None

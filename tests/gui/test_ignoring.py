@@ -20,12 +20,12 @@ from core.records.result import CellResult, Origin
 from core.records.run import CellKey
 from core.store.notes import load_notes
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.facts import Facts, build_facts
-from gui.models.hierarchy import build_hierarchy
-from gui.models.ignoring import rows_taken, with_ignored
-from gui.models.scopes import call_name
-from gui.models.suspects import outcome_of
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import Facts, build_facts
+from gui.models.pair.ignoring import rows_taken, with_ignored
+from gui.models.pair.scopes import call_name
+from gui.models.pair.suspects import outcome_of
+from gui.models.tree.hierarchy import build_hierarchy
 from gui.views.remarks.ignore import IgnoreDialog
 from gui.views.remarks.ignored import IgnoredDialog
 

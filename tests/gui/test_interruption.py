@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.interruption import Interruption
+from gui.processes.interruption import Interruption
 
 PROJECT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a process there cannot be interrupted alone")

@@ -17,11 +17,11 @@ from pytestqt.qtbot import QtBot
 from core.messages import Message
 from core.records.result import CellResult
 from core.records.run import CellKey
+from gui.looks.theme import DARK, LIGHT
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.cell_matrix import CellMatrix, CellState, Level, Metric
-from gui.models.roll_up import CellsCounted, CellSummary, RollUp
-from gui.theme import DARK, LIGHT
+from gui.models.pair.categories import Category
+from gui.models.pair.cell_matrix import CellMatrix, CellState, Level, Metric
+from gui.models.pair.roll_up import CellsCounted, CellSummary, RollUp
 from gui.views.cells.canvas import CellsCanvas, level_colours
 from gui.views.cells.view import CellsView
 

@@ -14,17 +14,17 @@ from pytestqt.modeltest import ModelTester
 from core.errors import Problem
 from core.records.result import CellResult
 from core.records.stacks import Frame
-from gui.models.arguments import ArgumentTable
-from gui.models.categories import Category
-from gui.models.column_table import ColumnTable
-from gui.models.columns import COLUMNS
-from gui.models.details import arguments_of, stacks_of
-from gui.models.facts import Facts
-from gui.models.metric_table import MetricTable
-from gui.models.problems import ProblemTable
-from gui.models.query import Filter
-from gui.models.stack import StackList
-from gui.models.table_column import Face, TableColumn
+from gui.models.call.arguments import ArgumentTable
+from gui.models.call.details import arguments_of, stacks_of
+from gui.models.call.stack import StackList
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import Facts
+from gui.models.pair.problems import ProblemTable
+from gui.models.search.query import Filter
+from gui.models.table.column_table import ColumnTable
+from gui.models.table.columns import COLUMNS
+from gui.models.table.metric_table import MetricTable
+from gui.models.table.table_column import Face, TableColumn
 
 KEYS = [column.key for column in COLUMNS]
 DOWN = Qt.SortOrder.DescendingOrder

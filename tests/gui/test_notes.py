@@ -14,8 +14,8 @@ from core.records.notes import Notes
 from core.records.result import CellResult
 from core.store.notes import load_notes, save_notes
 from gui.main_window import MainWindow
-from gui.models.columns import COLUMNS
-from gui.models.scopes import call_name
+from gui.models.pair.scopes import call_name
+from gui.models.table.columns import COLUMNS
 from gui.views.remarks.note import NoteDialog
 
 LEFT = Qt.MouseButton.LeftButton

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from core.records.overflow import CellTrack, Special, Spread, Station, Way
 from core.records.run import CellKey
-from gui.models.overflow_lanes import Link, flags_by_pixel, lanes_of, links_of, nearest_bad
-from gui.theme import DARK, LIGHT, Theme
+from gui.looks.theme import DARK, LIGHT, Theme
+from gui.models.overflow.lanes import Link, flags_by_pixel, lanes_of, links_of, nearest_bad
 from gui.views.overflow.lane_bands import band_image
 from gui.views.overflow.lane_canvas import LaneCanvas
 from gui.widgets.birth_mark import value_colour

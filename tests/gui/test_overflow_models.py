@@ -14,14 +14,14 @@ from PySide6.QtCore import QModelIndex, Qt
 from core.messages import LANGUAGES, text
 from core.records.overflow import BirthKind, Level, Mode, Special, Way
 from core.records.run import CellKey
-from gui.models.categories import Category
-from gui.models.details import row_of_call
-from gui.models.facts import build_facts
-from gui.models.overflow_births import BirthColumn, BirthTree, ranks_text
-from gui.models.overflow_matrix import CellState, cell_tip, matrix_of
-from gui.models.overflow_stations import StationList
-from gui.models.overflow_summary import calm_of
-from gui.models.overflow_words import fact_text, value_words
+from gui.models.call.details import row_of_call
+from gui.models.overflow.births import BirthColumn, BirthTree, ranks_text
+from gui.models.overflow.matrix import CellState, cell_tip, matrix_of
+from gui.models.overflow.stations import StationList
+from gui.models.overflow.summary import calm_of
+from gui.models.overflow.words import fact_text, value_words
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import build_facts
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

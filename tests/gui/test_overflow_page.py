@@ -21,11 +21,11 @@ from core.records.result import CellResult
 from core.records.run import CellKey
 from core.store.results import result_writer
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.overflow_births import BirthColumn
-from gui.pages import Page
+from gui.models.overflow.births import BirthColumn
+from gui.models.pair.categories import Category
+from gui.pages.bar import Page
+from gui.processes.work_state import Stage
 from gui.views.overflow.view import OverflowView
-from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -100,7 +100,7 @@ def test_another_pair_opens_on_the_comparison(
     assert session.facts is not None
     assert session.info is not None
     # another cell of the same pair leaves the page, and the answer, as they are
-    from gui.preparation import Opened
+    from gui.comparison.preparation import Opened
 
     again = replace(cell, key=CellKey("", 1, 0))
     session.show_opened(Opened(session.info, "", again, session.facts, 0.1), other=False)

@@ -17,10 +17,10 @@ from pytestqt.qtbot import QtBot
 from core.messages import LANGUAGES, set_language
 from gui.main_window import MainWindow
 from gui.opening import may_be_log, stands_alone
-from gui.overflow_page import OverflowPage
-from gui.pages import OverflowTab, Page
+from gui.pages.bar import OverflowTab, Page
+from gui.pages.overflow import OverflowPage
+from gui.processes.work_state import Stage
 from gui.settings import Settings, SettingsFile
-from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier

@@ -15,7 +15,7 @@ from core.messages import set_language
 from core.records.result import CellResult
 from core.store.notes import load_notes
 from gui.main_window import MainWindow
-from gui.models.partners import partners_in
+from gui.models.call.partners import partners_in
 from gui.views.pairing.dialog import PairingDialog
 
 LEFT = Qt.MouseButton.LeftButton

@@ -11,11 +11,11 @@ from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
 from core.messages import set_language
-from gui.actions import COMMANDS
-from gui.command_palette import CommandPalette
+from gui.frame.actions import COMMANDS
+from gui.frame.command_palette import CommandPalette
 from gui.main_window import MainWindow
 from gui.models.command_list import Entry, rank
-from gui.pages import Page
+from gui.pages.bar import Page
 
 _CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 

@@ -15,11 +15,11 @@ from pytestqt.qtbot import QtBot
 from core.metrics.pictures import NAN, PLUS_INF, Picture
 from core.metrics.plane import Region
 from core.records.result import CellResult, Origin, Reason, Verdict
+from gui.comparison.tensor_pictures import Question, Source, draw, value_at
+from gui.looks.theme import LIGHT
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.facts import Facts
-from gui.tensor_pictures import Question, Source, draw, value_at
-from gui.theme import LIGHT
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import Facts
 from gui.views.tensors.heat_colours import diverging, limits, paint, sequential, symmetric_limit
 from gui.views.tensors.view import TensorsView
 

@@ -11,12 +11,12 @@ from core.messages import render, set_language, text
 from core.records.columns import StringPool
 from core.records.result import CellResult, Verdict
 from core.records.stacks import Frame, decode_stack, encode_stack
-from gui.models.categories import Category
-from gui.models.facts import Facts
-from gui.models.query import Filter, parse_query
-from gui.models.stack_search import stacks_holding
-from gui.models.text_search import texts_holding
-from gui.models.texts import Texts
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import Facts
+from gui.models.pair.texts import Texts
+from gui.models.search.query import Filter, parse_query
+from gui.models.search.stack_search import stacks_holding
+from gui.models.search.text_search import texts_holding
 
 
 def rows_of(text: str, cell: CellResult, facts: Facts) -> list[int]:

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gui.main_window import MainWindow
-from gui.models.facts import Facts
-from gui.models.query import parse_query
-from gui.models.query_completion import offers_at
-from gui.models.query_fields import FIELDS
+from gui.models.pair.facts import Facts
+from gui.models.search.query import parse_query
+from gui.models.search.query_completion import offers_at
+from gui.models.search.query_fields import FIELDS
 
 
 def words(typed: str, facts: Facts | None, caret: int | None = None) -> list[str]:

@@ -16,7 +16,7 @@ from core.records.rounds import RoundStatus
 from core.store.rounds import Round, load_rounds, save_rounds
 from gui.main_window import MainWindow
 from gui.paths import told_apart
-from gui.work_state import Stage
+from gui.processes.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 Until = Callable[[Callable[[], bool]], None]

@@ -11,7 +11,7 @@ from builders.results import gpt_result
 
 from core.records.result import CellResult
 from gui.main_window import MainWindow
-from gui.models.facts import Facts, build_facts
+from gui.models.pair.facts import Facts, build_facts
 
 
 @pytest.fixture(scope="module")

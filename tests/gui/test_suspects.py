@@ -8,7 +8,7 @@ from builders.diagnoses import suspect
 from core.messages import LANGUAGES, text
 from core.records.diagnosis import Kind, Proof
 from core.records.stacks import Frame
-from gui.models.suspects import evidence_lines, fact_name, fact_value, first_user_frame
+from gui.models.pair.suspects import evidence_lines, fact_name, fact_value, first_user_frame
 from gui.widgets.labels import breakable, unbroken
 
 

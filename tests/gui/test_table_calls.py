@@ -15,13 +15,13 @@ from pytestqt.qtbot import QtBot
 
 from core.records.result import CellResult
 from gui.main_window import MainWindow
-from gui.models.call_columns import CALL_COLUMNS
-from gui.models.categories import Category
-from gui.models.details import rows_of_call
-from gui.models.facts import Facts
-from gui.models.metric_table import CallTable
-from gui.models.query import Filter
+from gui.models.call.details import rows_of_call
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import Facts
 from gui.models.roles import Role
+from gui.models.search.query import Filter
+from gui.models.table.call_columns import CALL_COLUMNS
+from gui.models.table.metric_table import CallTable
 from gui.views.table.view import TableView
 
 CALLS = {column.key: place for place, column in enumerate(CALL_COLUMNS)}

@@ -16,14 +16,14 @@ from pytestqt.qtbot import QtBot
 from core.messages import text
 from core.records.result import CellResult, Reason
 from gui.main_window import MainWindow
-from gui.models.call_columns import CALL_COLUMNS
-from gui.models.categories import Category
-from gui.models.column_sets import SETS, ColumnSet
-from gui.models.columns import COLUMNS, PLACES
-from gui.models.facts import Facts
-from gui.models.metric_table import MetricTable
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import Facts
 from gui.models.roles import Role
-from gui.models.shading import RULES, level
+from gui.models.table.call_columns import CALL_COLUMNS
+from gui.models.table.column_sets import SETS, ColumnSet
+from gui.models.table.columns import COLUMNS, PLACES
+from gui.models.table.metric_table import MetricTable
+from gui.models.table.shading import RULES, level
 from gui.settings import Settings
 from gui.views.table.choice import SlotColumns
 from gui.views.table.view import TableView

@@ -19,7 +19,7 @@ from core.messages import Message
 from core.records.result import CellResult
 from gui.copying import COPY_LIMIT, MARKDOWN_LIMIT
 from gui.main_window import MainWindow
-from gui.models.columns import PLACES
+from gui.models.table.columns import PLACES
 from gui.views.table.view import TableView
 
 

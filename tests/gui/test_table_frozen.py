@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.main_window import MainWindow
-from gui.models.column_sets import ColumnSet
-from gui.models.columns import COLUMNS, PLACES
+from gui.models.table.column_sets import ColumnSet
+from gui.models.table.columns import COLUMNS, PLACES
 from gui.views.table.buttons import SetButton
 from gui.widgets.row_table import RowTable
 

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from core.records.result import CellResult
 from gui.main_window import MainWindow
-from gui.models.columns import COLUMNS, PLACES
-from gui.models.facts import Facts
-from gui.models.metric_table import MetricTable
-from gui.models.ranks import Ranks, ordered
+from gui.models.pair.facts import Facts
+from gui.models.table.columns import COLUMNS, PLACES
+from gui.models.table.metric_table import MetricTable
+from gui.models.table.ranks import Ranks, ordered
 from gui.views.table.view import TableView
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from core.errors import Problem
 from core.progress import run_to_end
-from gui.tasks import PictureService, Tasks
-from gui.transfer import PIECE_BYTES, Assembly, Head, Piece, in_pieces
+from gui.processes.tasks import PictureService, Tasks
+from gui.processes.transfer import PIECE_BYTES, Assembly, Head, Piece, in_pieces
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ class _Torn:
 def test_a_message_that_is_torn_off_ends_the_job(
     qtbot: QtBot, tasks: Tasks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.tasks.Worker", _Torn)
+    monkeypatch.setattr("gui.processes.tasks.Worker", _Torn)
     job = tasks.start(window_work.failing)
     with qtbot.waitSignal(job.crashed, timeout=5000) as result:
         job.start()
@@ -192,7 +192,7 @@ def test_a_message_torn_off_by_closing_is_nobodys_business(
             time.sleep(0.3)
             return super().receive()
 
-    monkeypatch.setattr("gui.tasks.Worker", Slow)
+    monkeypatch.setattr("gui.processes.tasks.Worker", Slow)
     job = tasks.start(window_work.failing)
     told: list[str] = []
     job.crashed.connect(lambda _generation, words: told.append(words))
@@ -211,7 +211,7 @@ def _no_process(*_: object) -> None:
 def test_a_worker_that_cannot_be_started_ends_the_job(
     qtbot: QtBot, tasks: Tasks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.tasks.Worker", _no_process)
+    monkeypatch.setattr("gui.processes.tasks.Worker", _no_process)
     job = tasks.start(window_work.failing)
     with qtbot.waitSignal(job.crashed, timeout=5000) as result:
         job.start()
@@ -228,7 +228,7 @@ def test_a_service_that_cannot_be_started_is_said_and_tried_again(
     pictures.crashed.connect(lambda _channel, why: crashes.append(why))
     pictures.answered.connect(lambda _channel, value: answers.append(value))
     with monkeypatch.context() as changed:
-        changed.setattr("gui.tasks.Service", _no_process)
+        changed.setattr("gui.processes.tasks.Service", _no_process)
         pictures.request("a", window_work.slow_echo, 1, 0.0)
         patience(lambda: bool(crashes))
     assert "no more processes" in crashes[0]

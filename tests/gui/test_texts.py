@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gui.models.texts import Texts, in_natural_order
+from gui.models.pair.texts import Texts, in_natural_order
 
 NAMES = st.lists(
     st.text(st.characters(codec=None) | st.sampled_from("\0.09aİß\ud800"), max_size=12), max_size=9

@@ -21,12 +21,12 @@ from core.overflow.training.limits import OverflowLimits, limits_from, shipped_l
 from core.progress import Work, run_to_end
 from core.records.training import Judgement, TrainingOverflow
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.training_plot import round_ticks, scale_plot, stairs
+from gui.models.pair.categories import Category
+from gui.models.training.plot import round_ticks, scale_plot, stairs
+from gui.processes.work_state import Stage
 from gui.settings import Settings
 from gui.views.training.painter import overflow_places
 from gui.views.training.view import TrainingView, is_droppable
-from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 BAD = (100, 201, 302, 403, 504, 605, 706, 807)

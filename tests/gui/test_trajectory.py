@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from core.messages import text
 from core.records.names import Direction
 from core.records.result import CellResult, Reason, Verdict
-from gui.models.categories import Category
-from gui.models.facts import Facts, build_facts
-from gui.models.trajectory import Heights, Lane, Role, Trajectory, noise_band, trajectory_of
-from gui.models.trajectory_jumps import jumps_of
-from gui.models.trajectory_passes import PassKind, passes_of
-from gui.models.trajectory_seen import nearest_point, pixel_columns, seen_points
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import Facts, build_facts
+from gui.models.trajectory.jumps import jumps_of
+from gui.models.trajectory.passes import PassKind, passes_of
+from gui.models.trajectory.points import Heights, Lane, Role, Trajectory, noise_band, trajectory_of
+from gui.models.trajectory.seen import nearest_point, pixel_columns, seen_points
 
 
 @pytest.fixture(scope="module")

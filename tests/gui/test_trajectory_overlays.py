@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 from core.progress import run_to_end
 from core.records.result import CellResult, Reason, Verdict
 from core.records.run import CellKey
+from gui.comparison.overlays_work import overlay_cells
 from gui.main_window import MainWindow
-from gui.models.facts import build_facts
-from gui.models.trajectory import Lane, Role, trajectory_of
-from gui.models.trajectory_lines import Aligner, Line, drawn_heights, overlay_of
-from gui.overlays_work import overlay_cells
+from gui.models.pair.facts import build_facts
+from gui.models.trajectory.lines import Aligner, Line, drawn_heights, overlay_of
+from gui.models.trajectory.points import Lane, Role, trajectory_of
 from gui.views.trajectory.view import TrajectoryView
 
 KEYS = [CellKey("", step, rank) for step in (0, 5) for rank in range(6)]

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from core.records.result import CellResult, Reason
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.trajectory import Lane, Role
+from gui.models.pair.categories import Category
+from gui.models.trajectory.points import Lane, Role
 from gui.views.trajectory.legend import SignLegend
 from gui.views.trajectory.view import TrajectoryView
 

@@ -12,12 +12,12 @@ from pytestqt.modeltest import ModelTester
 
 from core.records.ignoring import operator_type
 from core.records.result import CellResult
-from gui.models.arrangements import Arrangement, Order, arrange
-from gui.models.categories import Category
-from gui.models.facts import Facts, build_facts
-from gui.models.node_numbers import NodeNumbers, Shown
-from gui.models.operator_tree import NODE_ROLE, Branch, OperatorTree
-from gui.models.unfolding import Unfolding
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import Facts, build_facts
+from gui.models.tree.arrangements import Arrangement, Order, arrange
+from gui.models.tree.node_numbers import NodeNumbers, Shown
+from gui.models.tree.operator_tree import NODE_ROLE, Branch, OperatorTree
+from gui.models.tree.unfolding import Unfolding
 
 ORDERS = pytest.mark.parametrize("order", list(Order))
 
@@ -183,7 +183,7 @@ def test_levels_go_down_and_up(facts: Facts) -> None:
 
 
 def test_unfolding_stops_before_it_is_too_much(monkeypatch: pytest.MonkeyPatch, facts: Facts) -> None:
-    monkeypatch.setattr("gui.models.unfolding.MOST_ROWS", 100)
+    monkeypatch.setattr("gui.models.tree.unfolding.MOST_ROWS", 100)
     unfolding = Unfolding(arrange(facts, Order.MODULE))
     while not (asked := unfolding.deeper()):
         shown = len(unfolding.visible)

@@ -16,12 +16,12 @@ from pytestqt.qtbot import QtBot
 from core.messages import set_language
 from core.records.result import CellResult, Evidence, Origin, Reason, Verdict
 from core.records.run import CellKey
+from gui.comparison.preparation import Opened
 from gui.main_window import MainWindow
-from gui.models.arrangements import Arrangement, Order
-from gui.models.facts import build_facts
-from gui.models.node_numbers import Shown
-from gui.models.operator_tree import NODE_ROLE, Branch, OperatorTree
-from gui.preparation import Opened
+from gui.models.pair.facts import build_facts
+from gui.models.tree.arrangements import Arrangement, Order
+from gui.models.tree.node_numbers import Shown
+from gui.models.tree.operator_tree import NODE_ROLE, Branch, OperatorTree
 from gui.settings import Settings, SettingsFile
 from gui.views.operators.view import OperatorsView
 
@@ -242,7 +242,7 @@ def test_levels_by_key_and_a_calm_line_at_the_limit(
     qtbot.keyClick(view.tree, Qt.Key.Key_Up, control)
     assert view.model.rowCount() == roots
     assert not view.limit_words
-    monkeypatch.setattr("gui.models.unfolding.MOST_ROWS", 60)
+    monkeypatch.setattr("gui.models.tree.unfolding.MOST_ROWS", 60)
     qtbot.keyClick(view.tree, Qt.Key.Key_Home)
     loaded.actions_registry["tree_unfold"].trigger()
     assert view.model.rowCount() <= 60

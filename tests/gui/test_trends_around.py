@@ -19,11 +19,11 @@ from pytestqt.qtbot import QtBot
 
 from core.messages import LANGUAGES, set_language
 from core.records.trends import TrendFindingName
-from gui import trends_work
 from gui.main_window import MainWindow
-from gui.models.trends_columns import JUDGED_COLUMNS
+from gui.models.trends.columns import JUDGED_COLUMNS
+from gui.processes.work_state import Stage
+from gui.trends import work as trends_work
 from gui.views.trends.view import TrendsView, is_droppable
-from gui.work_state import Stage
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 COLUMN = {column.key: number for number, column in enumerate(JUDGED_COLUMNS)}

@@ -14,10 +14,10 @@ from builders.trend_tables import cut_table, table_of
 from core.curves.shelf import shelve
 from core.records.log_table import UNSAID
 from core.records.trends import GridAxis, TrendTable
-from gui import trends_grids
-from gui.models.trends_scale import FIRST, Special, TrendSide
-from gui.trends_drawing import Region
-from gui.trends_planes import Chosen
+from gui.models.trends.scale import FIRST, Special, TrendSide
+from gui.trends import grids as trends_grids
+from gui.trends.drawing import Region
+from gui.trends.planes import Chosen
 
 DIFFERENCE, TARGET, GOLDEN = TrendSide.DIFFERENCE, TrendSide.TARGET, TrendSide.GOLDEN
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.messages import set_language
-from gui.models.trends_metrics import Metric, Metrics
-from gui.models.trends_scale import (
+from gui.models.trends.metrics import Metric, Metrics
+from gui.models.trends.scale import (
     FIRST,
     LAST,
     Form,
@@ -22,7 +22,7 @@ from gui.models.trends_scale import (
     scale_of_difference,
     scale_of_values,
 )
-from gui.models.trends_words import telling_parts
+from gui.models.trends.words import telling_parts
 
 NUMBERS = arrays(np.float64, st.integers(1, 30), elements=st.floats(allow_nan=True, allow_infinity=True))
 

@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from core.records.trends import GridAxis
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.trends_columns import JUDGED_COLUMNS
-from gui.models.trends_scale import TrendSide
+from gui.models.pair.categories import Category
+from gui.models.trends.columns import JUDGED_COLUMNS
+from gui.models.trends.scale import TrendSide
 from gui.views.trends.view import TrendsView
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

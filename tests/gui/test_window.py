@@ -19,13 +19,13 @@ from core.errors import Problem
 from core.messages import Message, current_language
 from core.records.result import CellResult
 from gui.application import make_window
+from gui.comparison.preparation import Opened
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.columns import COLUMNS
-from gui.models.facts import build_facts
-from gui.preparation import Opened
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import build_facts
+from gui.models.table.columns import COLUMNS
+from gui.pages.workspace import Workspace
 from gui.views.tensors.view import TensorsView
-from gui.workspace import Workspace
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -22,8 +22,8 @@ from core.cli.main import main
 from core.records.curves import FindingName
 from gui.application import make_window
 from gui.main_window import MainWindow
-from gui.pages import CurvesTab, Page
-from gui.work_state import Stage
+from gui.pages.bar import CurvesTab, Page
+from gui.processes.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 

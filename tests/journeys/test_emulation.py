@@ -17,10 +17,10 @@ from core.store.emulations import load_emulation
 from core.store.notes import DIRECTORY_VARIABLE
 from gui.application import make_window
 from gui.main_window import MainWindow
-from gui.models.emulation_columns import PLACE_OF
-from gui.pages import Page
+from gui.models.emulation.columns import PLACE_OF
+from gui.pages.bar import Page
+from gui.processes.work_state import Stage
 from gui.views.emulation.tab import EmulatedCallView
-from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 DEMO = Path(__file__).resolve().parents[2] / "resources" / "demo"

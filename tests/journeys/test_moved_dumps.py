@@ -15,10 +15,10 @@ from core.cli.main import main
 from core.records.rounds import RoundStatus
 from core.store.moved import load_moved
 from gui.application import make_window
-from gui.detail import Tab
 from gui.main_window import MainWindow
+from gui.pages.detail import Tab
+from gui.processes.work_state import Stage
 from gui.views.tensors.view import TensorsView
-from gui.work_state import Stage
 
 LEFT = Qt.MouseButton.LeftButton
 Until = Callable[[Callable[[], bool]], None]

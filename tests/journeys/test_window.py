@@ -19,9 +19,9 @@ from pytestqt.qtbot import QtBot
 from core.messages import text
 from gui.application import make_window
 from gui.main_window import MainWindow
-from gui.models.categories import Category
-from gui.models.operator_tree import NodeLook
-from gui.workspace import Workspace
+from gui.models.pair.categories import Category
+from gui.models.tree.operator_tree import NodeLook
+from gui.pages.workspace import Workspace
 
 LEFT = Qt.MouseButton.LeftButton
 DEMO = Path(__file__).resolve().parents[2] / "resources" / "demo"

@@ -6,10 +6,10 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gui.models.arguments import ArgumentRole
+from gui.looks.theme import Theme
+from gui.models.call.arguments import ArgumentRole
+from gui.models.call.word_parts import Parts
 from gui.models.roles import Role, shown_category
-from gui.models.word_parts import Parts
-from gui.theme import Theme
 from gui.widgets.verdict_icon import paint_category
 
 Index = QModelIndex | QPersistentModelIndex

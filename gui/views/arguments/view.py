@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from core.messages import text
+from gui.comparison.focus import Focus
 from gui.context import Context
-from gui.focus import Focus
-from gui.models.arguments import FIRST_STATISTIC, ArgumentTable
-from gui.models.details import argument_count, arguments_of
+from gui.models.call.arguments import FIRST_STATISTIC, ArgumentTable
+from gui.models.call.details import argument_count, arguments_of
 from gui.views.arguments.parts_delegate import PartsDelegate
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated

@@ -11,11 +11,11 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap, qRgba
 
 from core.messages import text
 from gui import numbers
-from gui.models.categories import Category
-from gui.models.cell_matrix import CellMatrix, CellState, Level, Metric, Scale, Spot
-from gui.models.suspects import cell_label
+from gui.looks.theme import Colours, Theme
+from gui.models.pair.categories import Category
+from gui.models.pair.cell_matrix import CellMatrix, CellState, Level, Metric, Scale, Spot
+from gui.models.pair.suspects import cell_label
 from gui.names import shown
-from gui.theme import Colours, Theme
 from gui.widgets.cell_canvas import CellCanvas
 from gui.widgets.verdict_icon import paint_category
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.messages import text
 from gui import numbers
-from gui.models.categories import Category
-from gui.models.cell_matrix import CellMatrix, CellState, Level, Metric, Scale
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.pair.categories import Category
+from gui.models.pair.cell_matrix import CellMatrix, CellState, Level, Metric, Scale
 from gui.views.cells.canvas import level_colours
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.translated import Translated

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QStackedLayout, QWidget
 from core.messages import text
 from core.records.run import CellKey
 from gui.context import Context
-from gui.models.cell_matrix import CellMatrix, Metric
+from gui.models.pair.cell_matrix import CellMatrix, Metric
 from gui.views.cells.canvas import CellsCanvas
 from gui.views.cells.legend import CellsLegend
 from gui.widgets.card import Card

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 
 from core.messages import text
 from core.records.curves import Axis
-from gui.models.curves_places import neighbour
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.curves.places import neighbour
 from gui.views.curves.grid import (
     labels_width,
     paint_frames,

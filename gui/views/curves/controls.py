@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QToolButt
 from core.messages import text
 from gui import numbers
 from gui.context import Context
-from gui.icons import icon
-from gui.models.curves_laying import Laying, offered
-from gui.models.curves_words import series_words
+from gui.looks.icons import icon
+from gui.models.curves.laying import Laying, offered
+from gui.models.curves.words import series_words
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.translated import Translated
 

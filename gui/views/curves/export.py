@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QImageWriter, QPa
 from PySide6.QtSvg import QSvgGenerator
 
 from core.errors import InputError, Problem
-from gui.theme import Colours
+from gui.looks.theme import Colours
 from gui.views.curves.canvas import CurvesCanvas
 from gui.views.curves.lines import broken_lines
 from gui.views.curves.readout import paint_swatch

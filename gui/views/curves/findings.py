@@ -16,10 +16,11 @@ from PySide6.QtWidgets import (
 from core.messages import render, text
 from gui import numbers
 from gui.context import Context
-from gui.curves_runs import short_names
-from gui.models.curves_statistics import StatisticsModel
-from gui.models.curves_words import report_for_copying
+from gui.curves.runs import short_names
+from gui.models.curves.statistics import StatisticsModel
+from gui.models.curves.words import report_for_copying
 from gui.names import shown
+from gui.processes.work_state import Stage
 from gui.widgets.card import Card
 from gui.widgets.cell_delegate import CellDelegate
 from gui.widgets.facts_panel import FactsPanel
@@ -27,7 +28,6 @@ from gui.widgets.finding_list import FindingList, ListedFinding
 from gui.widgets.page_area import over_buttons
 from gui.widgets.stack_tabs import StackTabs
 from gui.widgets.translated import Translated
-from gui.work_state import Stage
 
 _ROW, _MARK = 25, 20
 _FINDINGS, _STATISTICS, _UNREAD = range(3)

@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 
 from core.records.training import Judgement
 from gui import numbers
-from gui.models.curves_places import Stretch
-from gui.models.curves_scale import ValueScale, decimals, round_numbers, written
-from gui.theme import Colours
+from gui.looks.theme import Colours
+from gui.models.curves.places import Stretch
+from gui.models.curves.scale import ValueScale, decimals, round_numbers, written
 from gui.views.curves.scene import NAMES, CurvesScene
 
 _LINE = 26

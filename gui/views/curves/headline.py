@@ -19,16 +19,16 @@ from core.errors import Problem
 from core.messages import render, text
 from gui import numbers
 from gui.context import Context
-from gui.icons import icon
-from gui.models.categories import Category
-from gui.models.curves_roles import Role
-from gui.models.curves_statistics import JUDGEMENT_MARKS
-from gui.models.curves_words import advice_for_copying
+from gui.looks.icons import icon
+from gui.models.curves.roles import Role
+from gui.models.curves.statistics import JUDGEMENT_MARKS
+from gui.models.curves.words import advice_for_copying
+from gui.models.pair.categories import Category
+from gui.processes.work_state import Stage
 from gui.widgets.card import Card
 from gui.widgets.category_mark import CategoryMark
 from gui.widgets.labels import wrapped_label
 from gui.widgets.translated import Translated
-from gui.work_state import Stage
 
 _LINES = 2
 """Lines of advice that have a sentence each."""

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.records.curves import Track
 from core.records.training import Weight
-from gui.models.curves_places import Mark, broken_places
-from gui.theme import Colours
+from gui.looks.theme import Colours
+from gui.models.curves.places import Mark, broken_places
 from gui.views.curves.scene import CurvesScene
 from gui.widgets.finding_row import WEIGHT_MARKS
 from gui.widgets.verdict_icon import paint_category

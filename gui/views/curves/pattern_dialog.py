@@ -17,10 +17,11 @@ from PySide6.QtWidgets import (
 from core.errors import InputError, Problem
 from core.formats.logs.patterns import LinePattern, load_patterns, remove_pattern, save_pattern
 from core.messages import Message, render, text
-from gui import curves_work, numbers
+from gui import numbers
 from gui.context import Context
+from gui.curves import work as curves_work
 from gui.names import shown
-from gui.tasks import PictureService
+from gui.processes.tasks import PictureService
 from gui.views.curves.preview import PatternPreview
 from gui.widgets.labels import wrapped_label
 from gui.widgets.translated import Translated

@@ -13,13 +13,13 @@ from core.messages import render, text
 from core.records.curves import Axis
 from gui import numbers
 from gui.context import Context
-from gui.curves_drawing import Drawing
-from gui.curves_runs import ShownRun, short_names
-from gui.icons import icon
-from gui.models.curves_laying import drawn_shifts
-from gui.models.curves_places import ends_inside, marks_of, place_of, step_at, stretches_of
-from gui.models.curves_roles import Role, looks
-from gui.models.curves_words import series_words, share
+from gui.curves.drawing import Drawing
+from gui.curves.runs import ShownRun, short_names
+from gui.looks.icons import icon
+from gui.models.curves.laying import drawn_shifts
+from gui.models.curves.places import ends_inside, marks_of, place_of, step_at, stretches_of
+from gui.models.curves.roles import Role, looks
+from gui.models.curves.words import series_words, share
 from gui.views.curves.canvas import CurvesCanvas
 from gui.views.curves.controls import PictureControls
 from gui.views.curves.readout import written_place

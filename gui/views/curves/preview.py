@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 
 from core.messages import text
 from gui import numbers
-from gui.curves_work import TriedLine
-from gui.models.curves_words import series_words
+from gui.curves.work import TriedLine
+from gui.looks.theme import Theme
+from gui.models.curves.words import series_words
 from gui.names import shown
-from gui.theme import Theme
 from gui.widgets.shared_room import GAP
 
 _TINT = 0.28

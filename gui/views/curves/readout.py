@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from core.messages import text
 from core.records.curves import Axis
 from gui import numbers
-from gui.models.curves_places import nearest_place, point_before
-from gui.models.curves_roles import Look
+from gui.looks.theme import Colours
+from gui.models.curves.places import nearest_place, point_before
+from gui.models.curves.roles import Look
 from gui.names import shown
-from gui.theme import Colours
 from gui.views.curves.scene import CurvesScene
 
 _ROW, _PAD, _SWATCH = 18, 9, 22

@@ -24,18 +24,18 @@ from core.messages import render, text
 from core.records.curves import RunKind
 from gui import numbers
 from gui.context import Context
-from gui.curves_runs import ShownRun, short_names
-from gui.icons import icon
-from gui.models.curves_roles import Look, Role, looks
-from gui.models.curves_words import pattern_helps, reason, steps_of
+from gui.curves.runs import ShownRun, short_names
+from gui.looks.icons import icon
+from gui.models.curves.roles import Look, Role, looks
+from gui.models.curves.words import pattern_helps, reason, steps_of
 from gui.names import shown
+from gui.processes.work_state import Stage
 from gui.views.curves.lines import LinesLabel
 from gui.views.curves.readout import paint_swatch
 from gui.widgets.card import Card
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.page_area import page_area
 from gui.widgets.translated import Translated
-from gui.work_state import Stage
 
 _LINES = 2
 """Lines for what is to be known of a run."""

@@ -11,9 +11,9 @@ from core.curves.drawing.differences import BandTracks
 from core.curves.drawing.tracks import extent, polyline
 from core.records.columns import Float64
 from core.records.curves import Track
-from gui.models.curves_places import Mark, Stretch
-from gui.models.curves_roles import Look, Role
-from gui.models.curves_scale import ValueScale, around_zero, clipped_extent, value_scale
+from gui.models.curves.places import Mark, Stretch
+from gui.models.curves.roles import Look, Role
+from gui.models.curves.scale import ValueScale, around_zero, clipped_extent, value_scale
 from gui.widgets.real_axis import RealAxis
 
 NAMES = 19

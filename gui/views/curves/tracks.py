@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.records.columns import Float64
 from core.records.curves import Track
-from gui.models.curves_places import with_gaps
-from gui.models.curves_roles import Look
-from gui.models.curves_scale import ValueScale
-from gui.theme import Colours
+from gui.looks.theme import Colours
+from gui.models.curves.places import with_gaps
+from gui.models.curves.roles import Look
+from gui.models.curves.scale import ValueScale
 from gui.views.curves.scene import CurvesScene
 
 _PALE = 0.34

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 from core.errors import InputError, Problem
 from core.messages import Message, render, text
 from gui.context import Context
-from gui.curves import CurvesState
-from gui.models.curves_words import pattern_helps
+from gui.curves.state import CurvesState
+from gui.models.curves.words import pattern_helps
+from gui.processes.work_state import Stage
 from gui.views.curves.export import write_picture
 from gui.views.curves.findings import FindingsCard
 from gui.views.curves.headline import CurvesHeadline
@@ -24,7 +25,6 @@ from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
 from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
 from gui.widgets.work_view import WorkView
-from gui.work_state import Stage
 
 _SIDE, _LEAST_SIDE, _MOST_SIDE = 0.3, 320, 410
 """Part of the width for runs and findings, and how many pixels that are at least and at most."""

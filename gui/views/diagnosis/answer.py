@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from core.messages import render, text
 from core.records.diagnosis import Suspect
 from gui.context import Context
-from gui.models.categories import Category
-from gui.models.suspects import (
+from gui.models.pair.categories import Category
+from gui.models.pair.suspects import (
     Caller,
     caller_of,
     cell_label,

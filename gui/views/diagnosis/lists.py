@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 from core.messages import text
 from core.records.diagnosis import Suspect
 from gui.context import Context
-from gui.models.suspects import cell_label, sentence_of
+from gui.models.pair.suspects import cell_label, sentence_of
 from gui.widgets.labels import breakable, heading_label, wrapped_label
 from gui.widgets.pressable import Pressable
 

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel
 
 from core.messages import text
 from gui.context import Context
-from gui.icons import icon
-from gui.models.categories import Category
-from gui.models.suspects import outcome_of, sentence_of
+from gui.looks.icons import icon
+from gui.models.pair.categories import Category
+from gui.models.pair.suspects import outcome_of, sentence_of
 from gui.widgets.category_mark import CategoryMark
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.pressable import Pressable

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui.context import Context
-from gui.icons import icon
-from gui.models.suspects import outcome_of
+from gui.looks.icons import icon
+from gui.models.pair.suspects import outcome_of
 from gui.views.diagnosis.answer import Answer
 from gui.views.diagnosis.lists import ExplainedList, OutcomeLines, RemarkList
 from gui.widgets.card import Card

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
 from core.emulation.chips.profile import shipped_profiles
 from core.messages import text
 from gui.context import Context
-from gui.models.emulation_words import parameter_name
+from gui.models.emulation.words import parameter_name
 from gui.widgets.translated import Translated
 
 _LEAST = 70

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from core.messages import text
 from core.records.emulation import CallEmulation, EmulationVerdict, GoldenVerdict, SlotEmulation, WorstElement
 from gui.context import Context
-from gui.models.emulation_details import as_table, distance_rows, fact_rows, place_text, worst_rows
-from gui.models.emulation_words import (
+from gui.models.emulation.details import as_table, distance_rows, fact_rows, place_text, worst_rows
+from gui.models.emulation.words import (
     MARKS,
     call_sentence,
     golden_word,
@@ -18,7 +18,7 @@ from gui.models.emulation_words import (
     verdict_help,
     verdict_word,
 )
-from gui.models.suspects import cell_label
+from gui.models.pair.suspects import cell_label
 from gui.widgets.category_mark import CategoryMark
 from gui.widgets.facts_panel import FactsPanel
 from gui.widgets.flow_layout import FlowLayout

@@ -9,9 +9,9 @@ from core.messages import render, text
 from core.records.emulation import EmulationVerdict
 from gui import numbers
 from gui.context import Context
-from gui.models.emulation_calls import VERDICTS, Replayed
-from gui.models.emulation_words import MARKS, reason_word, verdict_help, verdict_word
-from gui.models.suspects import cell_label
+from gui.models.emulation.calls import VERDICTS, Replayed
+from gui.models.emulation.words import MARKS, reason_word, verdict_help, verdict_word
+from gui.models.pair.suspects import cell_label
 from gui.names import shown
 from gui.widgets.card import Card
 from gui.widgets.category_mark import CategoryMark

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from core.messages import text
 from core.records.emulation import ProfileParameter
 from gui.context import Context
-from gui.models.emulation_words import parameter_name
+from gui.models.emulation.words import parameter_name
 from gui.names import shown
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.labels import wrapped_label

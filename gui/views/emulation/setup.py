@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QPush
 from core.emulation.chips.profile import Profile, shipped_profiles
 from core.errors import Problem
 from core.messages import Message, text
-from gui import emulation_work, numbers
+from gui import numbers
 from gui.context import Context
-from gui.models.suspects import cell_label
+from gui.emulation import work as emulation_work
+from gui.models.pair.suspects import cell_label
 from gui.settings import Settings
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.labels import wrapped_label

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton, QStackedWidget
 
 from core.messages import text
 from gui.context import Context
-from gui.models.emulation_calls import Replayed
+from gui.models.emulation.calls import Replayed
 from gui.views.emulation.call_panel import CallPanel
 from gui.views.emulation.profile_panel import ProfilePanel
 from gui.widgets.card import Card

@@ -7,16 +7,16 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from core.messages import text
 from core.records.run import CellKey
+from gui.comparison.focus import Focus
 from gui.context import Context
-from gui.focus import Focus
-from gui.models.details import pool_text
+from gui.models.call.details import pool_text
 from gui.names import shown
+from gui.processes.work_state import Stage
 from gui.views.emulation.again import ReplayAgain
 from gui.views.emulation.call_panel import CallPanel
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated
 from gui.widgets.work_note import WorkNote, WorkWords
-from gui.work_state import Stage
 
 
 class EmulatedCallView(Translated, QWidget):

@@ -13,10 +13,10 @@ from core.records.emulation import GoldenVerdict
 from gui import numbers
 from gui.context import Context
 from gui.copying import copied_rows
-from gui.icons import icon
-from gui.models.emulation_calls import GOLDENS, Replayed
-from gui.models.emulation_columns import CALL_COLUMNS
-from gui.models.emulation_table import CallFilter, EmulationTable
+from gui.looks.icons import icon
+from gui.models.emulation.calls import GOLDENS, Replayed
+from gui.models.emulation.columns import CALL_COLUMNS
+from gui.models.emulation.table import CallFilter, EmulationTable
 from gui.widgets.card import Card
 from gui.widgets.column_fit import ColumnFit
 from gui.widgets.empty_note import EmptyNote

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from core.messages import text
-from gui import emulation_work
 from gui.context import Context
+from gui.emulation import work as emulation_work
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.translated import Translated
 

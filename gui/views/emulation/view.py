@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui.context import Context
-from gui.emulation import EmulationState
-from gui.models.emulation_table import CallFilter
+from gui.emulation.state import EmulationState
+from gui.models.emulation.table import CallFilter
+from gui.processes.work_state import Stage
 from gui.views.emulation.headline import EmulationHeadline
 from gui.views.emulation.side import SideCard
 from gui.views.emulation.start import StartCard
@@ -20,7 +21,6 @@ from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
 from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
 from gui.widgets.work_view import WorkView
-from gui.work_state import Stage
 
 _SIDE, _NARROW_SIDE, _WIDE = 440, 400, 1400
 """Pixels of what is beside the table in a wide page and in a narrow one, and from where it is wide."""

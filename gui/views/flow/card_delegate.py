@@ -6,9 +6,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from gui.looks.theme import Theme
 from gui.models.roles import Role, shown_category
 from gui.names import elided_name
-from gui.theme import Theme
 from gui.widgets.verdict_icon import paint_category
 
 Index = QModelIndex | QPersistentModelIndex

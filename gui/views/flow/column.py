@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QListView, QVBoxLa
 
 from core.messages import text
 from gui import numbers
-from gui.models.flow import Station
-from gui.models.flow_list import FlowList
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.call.flow import Station
+from gui.models.call.flow_list import FlowList
 from gui.views.flow.card_delegate import CardDelegate
 from gui.widgets.elided_label import ElidedLabel
 

@@ -19,15 +19,15 @@ from core.messages import text
 from core.progress import Progress
 from core.records.result import CellResult
 from core.records.run import CellKey
+from gui.comparison.flow import FlowState
+from gui.comparison.focus import Focus
 from gui.context import Context
-from gui.flow import FlowState
-from gui.focus import Focus
-from gui.models.flow import FlowPicture, flow_picture
+from gui.models.call.flow import FlowPicture, flow_picture
+from gui.processes.work_state import Stage
 from gui.views.flow.column import FlowColumn
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated
 from gui.widgets.work_note import WorkNote, WorkWords
-from gui.work_state import Stage
 
 _SIDES = ("gui.target", "gui.golden")
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPaintEvent
 
 from core.messages import text
-from gui.models.headroom_picture import RangePicture
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.headroom.picture import RangePicture
 from gui.views.headroom.painter import (
     BAND,
     Limit,

@@ -10,8 +10,8 @@ from pyqtgraph import colormap
 from PySide6.QtGui import QColor
 
 from core.records.columns import UInt8
-from gui.models.headroom_picture import BY_STATISTICS, FAINTEST, NOTHING, STRONGEST
-from gui.theme import Colours
+from gui.looks.theme import Colours
+from gui.models.headroom.picture import BY_STATISTICS, FAINTEST, NOTHING, STRONGEST
 
 _ENDS = {False: (0.76, 0.0), True: (0.24, 1.0)}
 """Part of the map, from few elements to all: away from the ground, light or dark, and well apart from it."""

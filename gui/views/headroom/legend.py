@@ -8,8 +8,8 @@ from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.messages import text
-from gui.models.headroom_picture import BY_STATISTICS
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.headroom.picture import BY_STATISTICS
 from gui.views.headroom.colours import pixels_of, share_map
 from gui.widgets.translated import Translated
 

@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen
 
-from gui.models.headroom_picture import RangePicture, in_pixels
-from gui.theme import Colours
+from gui.looks.theme import Colours
+from gui.models.headroom.picture import RangePicture, in_pixels
 from gui.views.headroom.colours import pixels_of
 from gui.widgets.lane_axis import LaneAxis
 from gui.widgets.powers import paint_power, power_width

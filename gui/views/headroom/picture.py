@@ -11,10 +11,10 @@ from core.messages import text
 from core.records.headroom import FIRST_EXPONENT
 from gui import numbers
 from gui.context import Context
-from gui.headroom import HeadroomState
-from gui.icons import icon
-from gui.models.headroom_columns import ROOM_COLUMNS, call_name, dtype_name, share_text, slot_name
-from gui.models.headroom_picture import RangePicture, range_picture
+from gui.headroom.state import HeadroomState
+from gui.looks.icons import icon
+from gui.models.headroom.columns import ROOM_COLUMNS, call_name, dtype_name, share_text, slot_name
+from gui.models.headroom.picture import RangePicture, range_picture
 from gui.names import shown
 from gui.views.headroom.canvas import RangeCanvas
 from gui.views.headroom.legend import RangeLegend

@@ -9,8 +9,8 @@ from core.messages import Message, render, text
 from core.records.headroom import LossScale
 from gui import numbers
 from gui.context import Context
-from gui.headroom import HeadroomState
-from gui.models.headroom_columns import share_text
+from gui.headroom.state import HeadroomState
+from gui.models.headroom.columns import share_text
 from gui.widgets.card import Card
 from gui.widgets.facts_panel import Fact, FactsPanel
 from gui.widgets.labels import breakable, unbroken, wrapped_label

@@ -11,9 +11,9 @@ from core.messages import text
 from gui import numbers
 from gui.context import Context
 from gui.copying import copied_rows
-from gui.headroom import HeadroomState
-from gui.models.headroom_columns import ROOM_COLUMNS, call_name
-from gui.models.headroom_table import HeadroomModel
+from gui.headroom.state import HeadroomState
+from gui.models.headroom.columns import ROOM_COLUMNS, call_name
+from gui.models.headroom.table import HeadroomModel
 from gui.widgets.card import Card
 from gui.widgets.column_fit import ColumnFit
 from gui.widgets.row_menu import Commands, offer_commands

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from core.messages import text
 from gui.context import Context
-from gui.headroom import HeadroomState
+from gui.headroom.state import HeadroomState
+from gui.processes.work_state import Stage
 from gui.views.headroom.picture import PictureCard
 from gui.views.headroom.scale import ScaleCard
 from gui.views.headroom.table import HeadroomTableCard
@@ -16,7 +17,6 @@ from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
 from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
 from gui.widgets.work_view import WorkView
-from gui.work_state import Stage
 
 _SIDE, _NARROW_SIDE, _WIDE = 340, 316, 1200
 """Pixels of the loss scale's card in a wide view and in a narrow one, and from where it is wide."""

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QMenu, QToolButton
 
 from core.messages import text
 from gui.context import Context
-from gui.icons import icon
-from gui.models.arrangements import Order
-from gui.models.node_numbers import Shown
+from gui.looks.icons import icon
+from gui.models.tree.arrangements import Order
+from gui.models.tree.node_numbers import Shown
 from gui.widgets.translated import Translated
 
 _COMMANDS = ("tree_deeper", "tree_shallower", "tree_unfold", "tree_fold")

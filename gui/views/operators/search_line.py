@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, 
 from core.messages import text
 from gui import numbers
 from gui.context import Context
-from gui.icons import icon
+from gui.looks.icons import icon
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.query_field import QueryField
 from gui.widgets.translated import Translated

@@ -8,9 +8,9 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from gui.models.operator_tree import Branch, OperatorTree, Result
-from gui.models.unfolding import Unfolding
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.tree.operator_tree import Branch, OperatorTree, Result
+from gui.models.tree.unfolding import Unfolding
 from gui.widgets.cell_delegate import TreeDelegate
 
 _ROW = 25

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget
 from core.messages import text
 from gui import numbers
 from gui.context import Context
-from gui.models.arrangements import Order
-from gui.models.node_numbers import Shown
-from gui.models.operator_tree import OperatorTree
-from gui.models.tree_matches import TreeMatches
-from gui.models.unfolding import MOST_ROWS, Unfolding
+from gui.models.tree.arrangements import Order
+from gui.models.tree.matches import TreeMatches
+from gui.models.tree.node_numbers import Shown
+from gui.models.tree.operator_tree import OperatorTree
+from gui.models.tree.unfolding import MOST_ROWS, Unfolding
 from gui.views.operators.menus import ArrangementButton, MoreButton, ProblemsButton
 from gui.views.operators.search_line import SearchLine
 from gui.views.operators.tree import TreeView

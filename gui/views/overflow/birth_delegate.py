@@ -6,9 +6,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
-from gui.models.overflow_births import BirthColumn, BirthTree
+from gui.looks.theme import Theme
+from gui.models.overflow.births import BirthColumn, BirthTree
 from gui.names import elided_name, shown
-from gui.theme import Theme
 from gui.widgets.birth_mark import level_colour, paint_birth
 
 Index = QModelIndex | QPersistentModelIndex

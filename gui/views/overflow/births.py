@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QT
 from core.messages import text
 from gui import numbers
 from gui.context import Context
-from gui.icons import icon
-from gui.models.overflow_births import BirthColumn, BirthTree
-from gui.models.suspects import cell_label
+from gui.looks.icons import icon
+from gui.models.overflow.births import BirthColumn, BirthTree
+from gui.models.pair.suspects import cell_label
 from gui.views.overflow.birth_delegate import BirthDelegate
 from gui.widgets.card import Card
 from gui.widgets.empty_note import EmptyNote

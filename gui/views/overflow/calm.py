@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from core.messages import text
 from gui.context import Context
-from gui.models.overflow_summary import calm_of
-from gui.models.overflow_words import mode_word
+from gui.models.overflow.summary import calm_of
+from gui.models.overflow.words import mode_word
 from gui.widgets.card import Card
 from gui.widgets.category_mark import CategoryMark
 from gui.widgets.labels import wrapped_label

@@ -19,11 +19,11 @@ from core.records.overflow import Birth
 from core.records.stacks import decode_stack
 from gui import numbers
 from gui.context import Context
-from gui.models.overflow_births import marks_text, ranks_text
-from gui.models.overflow_lanes import KINDS
-from gui.models.overflow_words import fact_text, kind_help, kind_word, level_help, level_word
-from gui.models.stack import StackList
-from gui.models.suspects import cell_label, fact_name
+from gui.models.call.stack import StackList
+from gui.models.overflow.births import marks_text, ranks_text
+from gui.models.overflow.lanes import KINDS
+from gui.models.overflow.words import fact_text, kind_help, kind_word, level_help, level_word
+from gui.models.pair.suspects import cell_label, fact_name
 from gui.views.overflow.stations import StationsView
 from gui.widgets.birth_icon import BirthIcon
 from gui.widgets.card import Card

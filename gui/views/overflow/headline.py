@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from core.messages import render, text
 from core.records.overflow import OverflowReport
 from gui.context import Context
-from gui.models.overflow_lanes import KINDS
-from gui.models.overflow_summary import calm_of, first_line
-from gui.models.overflow_words import kind_help, kind_word, level_help, level_word, mode_help, mode_word
-from gui.models.suspects import cell_label
+from gui.models.overflow.lanes import KINDS
+from gui.models.overflow.summary import calm_of, first_line
+from gui.models.overflow.words import kind_help, kind_word, level_help, level_word, mode_help, mode_word
+from gui.models.pair.suspects import cell_label
 from gui.widgets.birth_icon import BirthIcon
 from gui.widgets.card import Card
 from gui.widgets.category_mark import CategoryMark

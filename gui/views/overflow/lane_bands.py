@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QImage
 
 from core.records.columns import UInt8
 from core.records.overflow import CellTrack, Special
-from gui.models.overflow_lanes import flags_by_pixel
-from gui.theme import Colours
+from gui.looks.theme import Colours
+from gui.models.overflow.lanes import flags_by_pixel
 from gui.widgets.birth_mark import value_colour
 
 _PASSING = 0.38

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 from core.messages import text
 from core.records.overflow import Birth, Spread
 from core.records.run import CellKey
-from gui.models.overflow_lanes import Lanes, nearest_bad
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.overflow.lanes import Lanes, nearest_bad
 from gui.views.overflow.lane_painter import (
     LaneScene,
     paint_axis,

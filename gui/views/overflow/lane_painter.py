@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from core.records.overflow import Birth, Spread
 from gui import numbers
-from gui.models.overflow_lanes import Lanes, Link, links_of
-from gui.theme import Colours
+from gui.looks.theme import Colours
+from gui.models.overflow.lanes import Lanes, Link, links_of
 from gui.views.overflow.lane_bands import band_image
 from gui.widgets.birth_mark import level_colour, paint_birth
 from gui.widgets.lane_axis import LaneAxis

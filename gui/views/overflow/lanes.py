@@ -11,12 +11,12 @@ from core.records.overflow import Birth, OverflowReport, Special
 from core.records.run import CellKey
 from gui import numbers
 from gui.context import Context
-from gui.icons import icon
-from gui.models.overflow_lanes import KINDS, Lanes, lanes_of, steps_of
-from gui.models.overflow_words import sentence_of, value_words
-from gui.models.suspects import cell_label
+from gui.looks.icons import icon
+from gui.models.overflow.lanes import KINDS, Lanes, lanes_of, steps_of
+from gui.models.overflow.words import sentence_of, value_words
+from gui.models.pair.suspects import cell_label
 from gui.names import shown
-from gui.overflow_choice import Place, Step, step_of
+from gui.overflow.choice import Place, Step, step_of
 from gui.views.overflow.lane_canvas import LaneCanvas
 from gui.widgets.card import Card
 from gui.widgets.elided_label import ElidedLabel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.messages import text
 from core.records.run import CellKey
 from gui.context import Context
-from gui.models.overflow_matrix import Matrix, matrix_of
+from gui.models.overflow.matrix import Matrix, matrix_of
 from gui.views.overflow.matrix_canvas import MatrixCanvas
 from gui.widgets.card import Card
 from gui.widgets.translated import Translated

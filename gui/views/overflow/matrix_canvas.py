@@ -7,8 +7,8 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from core.messages import text
 from core.records.overflow import OverflowReport
-from gui.models.overflow_matrix import CellState, Matrix, cell_tip
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.overflow.matrix import CellState, Matrix, cell_tip
 from gui.widgets.birth_mark import level_colour, paint_birth
 from gui.widgets.cell_canvas import CellCanvas
 

@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.records.overflow import Way
-from gui.models.overflow_stations import StationList, Stop
+from gui.looks.theme import Theme
+from gui.models.overflow.stations import StationList, Stop
 from gui.names import elided_name, shown
-from gui.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 _STATION, _HEADING = 44, 28

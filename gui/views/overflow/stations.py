@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStackedWidget, QVBo
 
 from core.messages import text
 from gui.context import Context
-from gui.models.overflow_stations import StationList
-from gui.overflow_choice import Place
+from gui.models.overflow.stations import StationList
+from gui.overflow.choice import Place
 from gui.views.overflow.station_delegate import StationDelegate
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui.context import Context
-from gui.overflow import Overflow
+from gui.overflow.state import Overflow
 from gui.views.overflow.births import BirthsView
 from gui.views.overflow.calm import CalmView
 from gui.views.overflow.details import DetailsView

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.messages import text
 from gui.context import Context
+from gui.processes.work_state import Stage
 from gui.widgets.work_note import WorkNote, WorkWords
-from gui.work_state import Stage
 
 
 class WaitingView(WorkNote):

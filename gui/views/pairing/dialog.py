@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from core.messages import Message, text
 from gui.context import Context
-from gui.models.partners import Partners, partners_in
+from gui.models.call.partners import Partners, partners_in
 from gui.views.pairing.calls import CallChoice
 from gui.widgets.labels import wrapped_label
 from gui.widgets.translated import Translated

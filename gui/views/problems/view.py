@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QT
 from core.messages import text
 from gui import numbers
 from gui.context import Context
-from gui.icons import icon
-from gui.models.problems import ProblemTable
+from gui.looks.icons import icon
+from gui.models.pair.problems import ProblemTable
 from gui.widgets.card import Card
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated

@@ -22,9 +22,9 @@ from core.messages import Message, text
 from core.records.ignoring import IgnoreKind, IgnoreRule
 from gui import numbers
 from gui.context import Context
-from gui.models.facts import Facts
-from gui.models.ignoring import rows_taken
-from gui.models.scopes import call_name, modules_around, scope_words, type_name
+from gui.models.pair.facts import Facts
+from gui.models.pair.ignoring import rows_taken
+from gui.models.pair.scopes import call_name, modules_around, scope_words, type_name
 from gui.names import shown
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.labels import wrapped_label

@@ -20,8 +20,8 @@ from core.messages import text
 from core.records.ignoring import IgnoreRule
 from gui import numbers
 from gui.context import Context
-from gui.models.ignoring import rows_taken
-from gui.models.scopes import scope_words
+from gui.models.pair.ignoring import rows_taken
+from gui.models.pair.scopes import scope_words
 from gui.names import shown
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.labels import wrapped_label

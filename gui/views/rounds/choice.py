@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from core.messages import text
+from gui.comparison.rounds import RoundsState
 from gui.names import shown
 from gui.paths import told_apart
-from gui.rounds import RoundsState
 from gui.widgets.translated import Translated
 
 _LEAST, _MOST = 72, 320

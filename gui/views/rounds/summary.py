@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.messages import render, text
 from core.records.rounds import RoundStatus
-from gui.models.rounds_table import MARKS, status_word
+from gui.comparison.rounds_work import FoundRounds
+from gui.looks.theme import Theme
+from gui.models.pair.rounds_table import MARKS, status_word
 from gui.names import shown
-from gui.rounds_work import FoundRounds
-from gui.theme import Theme
 from gui.widgets.chips import CountChip
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.flow_layout import FlowLayout

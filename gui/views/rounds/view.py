@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QFileDialog, QToolButton, QVBoxLayout, QWidget
 from core.messages import Message, text
 from gui.context import Context
 from gui.copying import copied_rows
-from gui.icons import icon
-from gui.models.rounds_table import CELL, COLUMNS, RoundsTable
+from gui.looks.icons import icon
+from gui.models.pair.rounds_table import CELL, COLUMNS, RoundsTable
+from gui.processes.work_state import Stage
 from gui.views.rounds.choice import RoundChoice
 from gui.views.rounds.summary import RoundsSummary
 from gui.widgets.card import Card
@@ -20,7 +21,6 @@ from gui.widgets.row_table import RowTable
 from gui.widgets.translated import Translated
 from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
-from gui.work_state import Stage
 
 _FIT = ColumnFit(comfortable=200, least=140, go_first=("cell", "before"), ample=520, wider="status", most=60)
 _WIDE = 600

@@ -7,9 +7,9 @@ from PySide6.QtGui import QBrush, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.messages import text
+from gui.looks.theme import Theme
+from gui.models.call.stack_table import FrameRole
 from gui.models.roles import Role
-from gui.models.stack_table import FrameRole
-from gui.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 HEIGHT = 44

@@ -6,8 +6,8 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from core.records.stacks import Frame
-from gui.models.stack_table import StackTable
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.call.stack_table import StackTable
 from gui.views.stack.frame_delegate import HEIGHT, PairDelegate
 
 Index = QModelIndex | QPersistentModelIndex

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 
 from core.messages import text
 from core.records.stacks import Frame
+from gui.comparison.source_reading import read_source
 from gui.context import Context
 from gui.names import shown
-from gui.picture_client import PictureClient
-from gui.source_reading import read_source
+from gui.processes.picture_client import PictureClient
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.labels import wrapped_label
 from gui.widgets.translated import Translated

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
 
 from core.messages import text
 from core.records.stack_pairs import pair_stacks
+from gui.comparison.focus import Focus
 from gui.context import Context
-from gui.focus import Focus
-from gui.models.details import Stacks, stacks_of
-from gui.models.stack_table import StackTable
+from gui.models.call.details import Stacks, stacks_of
+from gui.models.call.stack_table import StackTable
 from gui.views.stack.frames import FramesTable
 from gui.views.stack.source import SourcePane
 from gui.widgets.empty_note import EmptyNote

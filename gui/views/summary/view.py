@@ -12,11 +12,11 @@ from core.records.dump import Dump
 from core.records.names import short_name
 from core.records.result import CellResult, Evidence, Reason
 from gui import numbers
+from gui.comparison.focus import Focus
 from gui.context import Context
-from gui.focus import Focus
-from gui.models.categories import Category
-from gui.models.details import pool_text, statistics_of
-from gui.models.facts import Facts
+from gui.models.call.details import pool_text, statistics_of
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import Facts
 from gui.names import shown
 from gui.widgets.card import Card
 from gui.widgets.category_mark import CategoryMark

@@ -7,7 +7,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from core.messages import text
-from gui.models.column_sets import ColumnSet
+from gui.models.table.column_sets import ColumnSet
 
 
 class RowsSwitch(QWidget):

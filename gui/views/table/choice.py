@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from gui.models.call_columns import CALL_COLUMNS
-from gui.models.column_sets import EXPLORED, SETS, ColumnSet
-from gui.models.columns import COLUMNS
+from gui.models.table.call_columns import CALL_COLUMNS
+from gui.models.table.column_sets import EXPLORED, SETS, ColumnSet
+from gui.models.table.columns import COLUMNS
 from gui.settings import Settings
 
 _HIDDEN_CALL_COLUMNS = ("golden_operator",)

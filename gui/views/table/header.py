@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QWhatsThis, QWidget
 
 from core.messages import text
 from core.records.dump import STATISTICS
-from gui.models.column_table import UNSORTED, ColumnTable
+from gui.models.table.column_table import UNSORTED, ColumnTable
 from gui.settings import Settings
 from gui.views.table.choice import ColumnChoice
 from gui.widgets.row_table import RowTable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from gui.context import Context
-from gui.models.metric_table import FilteredTable
+from gui.models.table.metric_table import FilteredTable
 from gui.views.table.choice import ColumnChoice
 from gui.views.table.header import ColumnKeeper
 from gui.widgets.row_table import RowTable

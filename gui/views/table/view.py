@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QStackedWidget, QToolButton
 from core.messages import render, text
 from gui import numbers
 from gui.context import Context
-from gui.icons import icon
-from gui.models.column_sets import ColumnSet
-from gui.models.column_table import UNSORTED
-from gui.models.metric_table import CallTable, FilteredTable, MetricTable
-from gui.models.query import parse_query
-from gui.models.remarks import has_notes
+from gui.looks.icons import icon
+from gui.models.pair.remarks import has_notes
+from gui.models.search.query import parse_query
+from gui.models.table.column_sets import ColumnSet
+from gui.models.table.column_table import UNSORTED
+from gui.models.table.metric_table import CallTable, FilteredTable, MetricTable
 from gui.names import shown
 from gui.views.table.buttons import RowsSwitch, SetButton
 from gui.views.table.choice import CallColumns, SlotColumns

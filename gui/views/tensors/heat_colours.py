@@ -10,7 +10,7 @@ from pyqtgraph import colormap
 from PySide6.QtGui import QColor
 
 from core.metrics.pictures import MINUS_INF, NAN, OUTSIDE, PLUS_INF, Picture
-from gui.theme import Colours
+from gui.looks.theme import Colours
 
 Pixels = NDArray[np.uint8]
 _STEPS = 256

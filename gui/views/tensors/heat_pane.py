@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QStacked
 
 from core.metrics.pictures import Picture
 from gui import numbers
-from gui.theme import Theme
+from gui.looks.theme import Theme
 from gui.views.tensors.heat_colours import Pixels, paint
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_note import EmptyNote

@@ -20,10 +20,10 @@ from core.messages import render, text
 from core.metrics.pictures import Picture
 from core.records.result import Reason
 from gui import numbers
+from gui.comparison.focus import Focus
+from gui.comparison.tensor_pictures import Answer, Question, Values, draw, source_of, value_at
 from gui.context import Context
-from gui.focus import Focus
-from gui.picture_client import PictureClient
-from gui.tensor_pictures import Answer, Question, Values, draw, source_of, value_at
+from gui.processes.picture_client import PictureClient
 from gui.views.tensors.heat_colours import Pixels, diverging, limits, sequential, symmetric_limit
 from gui.views.tensors.heat_pane import HeatPane
 from gui.views.tensors.slices import SliceChooser

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 
 from core.messages import text
-from gui.models.training_plot import ScalePlot
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.training.plot import ScalePlot
 from gui.views.training.painter import (
     LANE,
     ScaleScene,

@@ -17,9 +17,9 @@ from core.messages import render, text
 from core.records.training import Finding, TrainingOverflow
 from gui import numbers
 from gui.context import Context
-from gui.models.training_plot import scale_plot
-from gui.models.training_steps import StepModel
-from gui.training import TrainingState
+from gui.models.training.plot import scale_plot
+from gui.models.training.steps import StepModel
+from gui.training.state import TrainingState
 from gui.views.training.plot import PlotCard
 from gui.widgets.card import Card
 from gui.widgets.cell_delegate import CellDelegate

@@ -11,10 +11,10 @@ from core.messages import text
 from core.records.training import Judgement, TrainingOverflow
 from gui import numbers
 from gui.context import Context
-from gui.models.categories import Category
-from gui.models.headroom_columns import share_text
+from gui.models.headroom.columns import share_text
+from gui.models.pair.categories import Category
 from gui.names import shown
-from gui.training import TrainingState
+from gui.training.state import TrainingState
 from gui.views.training.limits import LimitsRow
 from gui.widgets.card import Card
 from gui.widgets.category_mark import CategoryMark

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QLabel, QSpinBox
 
 from core.messages import text
 from gui.numbers import THIN_SPACE
-from gui.training import TrainingState
+from gui.training.state import TrainingState
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.translated import Translated

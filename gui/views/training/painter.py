@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPolygonF
 
 from gui import numbers
-from gui.models.training_plot import ScalePlot, round_ticks, stairs
-from gui.theme import Colours
+from gui.looks.theme import Colours
+from gui.models.training.plot import ScalePlot, round_ticks, stairs
 from gui.widgets.lane_axis import LaneAxis
 from gui.widgets.powers import paint_power, power_width
 

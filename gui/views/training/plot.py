@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QToolButton, QToolTip
 from core.messages import text
 from gui import numbers
 from gui.context import Context
-from gui.icons import icon
-from gui.models.training_plot import ScalePlot, scale_plot
-from gui.models.training_steps import written_scale
-from gui.training import TrainingState
+from gui.looks.icons import icon
+from gui.models.training.plot import ScalePlot, scale_plot
+from gui.models.training.steps import written_scale
+from gui.training.state import TrainingState
 from gui.views.training.canvas import ScaleCanvas
 from gui.widgets.card import Card
 from gui.widgets.translated import Translated

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.training import TrainingState
+from gui.training.state import TrainingState
 from gui.widgets.log_start import LogStart, StartCodes
 
 _CODES = StartCodes(

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui.context import Context
-from gui.drop import dropped_paths
+from gui.frame.drop import dropped_paths
 from gui.opening import is_official_answer, is_result_file
-from gui.training import TrainingState
+from gui.processes.work_state import Stage
+from gui.training.state import TrainingState
 from gui.views.training.findings import FindingsCard
 from gui.views.training.headline import TrainingHeadline
 from gui.views.training.plot import PlotCard
@@ -21,7 +22,6 @@ from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
 from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
 from gui.widgets.work_view import WorkView
-from gui.work_state import Stage
 
 _SIDE, _NARROW_SIDE, _WIDE = 420, 320, 1200
 """Pixels of the findings in a wide view and in a narrow one, and from where it is wide."""

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from core.messages import text
-from gui.icons import icon
-from gui.theme import Colours
+from gui.looks.icons import icon
+from gui.looks.theme import Colours
 from gui.widgets.card import CardHeader
 
 _WIDE = 860

@@ -7,8 +7,8 @@ import pyqtgraph as pg
 from PySide6.QtGui import QColor, QFont
 
 from core.messages import text
-from gui.models.trajectory_passes import Pass
-from gui.theme import Colours
+from gui.looks.theme import Colours
+from gui.models.trajectory.passes import Pass
 
 _ROOM, _LEAST_ROOM = 30, 25
 """Pixels above and below all points, kept for labels; in a low plot."""

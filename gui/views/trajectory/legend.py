@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
 from core.messages import text
-from gui.models.categories import Category
-from gui.models.trajectory import Role
-from gui.theme import Theme
+from gui.looks.theme import Theme
+from gui.models.pair.categories import Category
+from gui.models.trajectory.points import Role
 from gui.widgets.verdict_icon import paint_category
 
 _SIDE = 18

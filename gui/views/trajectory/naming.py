@@ -8,11 +8,11 @@ from core.messages import text
 from core.records.names import short_name
 from core.records.result import CellResult
 from gui import numbers
-from gui.models.categories import Category
-from gui.models.facts import Facts
-from gui.models.trajectory import Trajectory
+from gui.comparison.suspects import Suspects
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import Facts
+from gui.models.trajectory.points import Trajectory
 from gui.names import shown
-from gui.suspects import Suspects
 from gui.views.trajectory.differing import what_differs
 
 

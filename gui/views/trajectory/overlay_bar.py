@@ -14,7 +14,7 @@ from core.progress import Progress
 from core.records.run import CellKey
 from gui import numbers
 from gui.context import Context
-from gui.models.suspects import cell_label
+from gui.models.pair.suspects import cell_label
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.translated import Translated
 

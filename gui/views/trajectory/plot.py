@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QFrame
 
-from gui.theme import Colours
+from gui.looks.theme import Colours
 from gui.views.trajectory.axis import DecadeAxis
 
 LEAST_PLOT = 80

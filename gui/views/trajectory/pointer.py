@@ -7,10 +7,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF
 
 from core.records.result import CellResult
-from gui.models.facts import Facts
-from gui.models.trajectory import Trajectory
-from gui.models.trajectory_lines import Line, Overlay, drawn_heights
-from gui.models.trajectory_seen import nearest_point
+from gui.models.pair.facts import Facts
+from gui.models.trajectory.lines import Line, Overlay, drawn_heights
+from gui.models.trajectory.points import Trajectory
+from gui.models.trajectory.seen import nearest_point
 from gui.views.trajectory.tips import line_tip, point_tip
 
 _REACH = 14

@@ -11,11 +11,11 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsPolygonItem
 
 from core.records.columns import Int64
-from gui.models.categories import Category
-from gui.models.trajectory import Lane, Role, Trajectory, noise_band
-from gui.models.trajectory_lines import MOST_LINES, Overlay, drawn_heights
-from gui.models.trajectory_passes import Pass, PassKind
-from gui.theme import Colours
+from gui.looks.theme import Colours
+from gui.models.pair.categories import Category
+from gui.models.trajectory.lines import MOST_LINES, Overlay, drawn_heights
+from gui.models.trajectory.passes import Pass, PassKind
+from gui.models.trajectory.points import Lane, Role, Trajectory, noise_band
 from gui.widgets.marks import Marks
 
 SYMBOLS = {

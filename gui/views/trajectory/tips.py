@@ -7,10 +7,10 @@ import numpy as np
 from core.messages import text
 from core.records.result import CellResult, Reason
 from gui import numbers
-from gui.models.categories import Category
-from gui.models.facts import Facts
-from gui.models.suspects import cell_label
-from gui.models.trajectory_lines import Line
+from gui.models.pair.categories import Category
+from gui.models.pair.facts import Facts
+from gui.models.pair.suspects import cell_label
+from gui.models.trajectory.lines import Line
 from gui.names import shown
 
 

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QToolTip
 
 from core.messages import Message, text
 from gui.context import Context
-from gui.models.facts import Facts
-from gui.models.trajectory import Lane, Trajectory, trajectory_of
-from gui.models.trajectory_jumps import Jumps, jumps_of
-from gui.models.trajectory_passes import Pass, passes_of
-from gui.models.trajectory_seen import seen_points
+from gui.models.pair.facts import Facts
+from gui.models.trajectory.jumps import Jumps, jumps_of
+from gui.models.trajectory.passes import Pass, passes_of
+from gui.models.trajectory.points import Lane, Trajectory, trajectory_of
+from gui.models.trajectory.seen import seen_points
 from gui.views.trajectory.axis import DecadeAxis
 from gui.views.trajectory.heading_buttons import HeadingButtons
 from gui.views.trajectory.labels import Labels, room
@@ -66,6 +66,9 @@ class TrajectoryView(Translated, Card):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._redraw)
+        self._load_soon = QTimer(self)
+        self._load_soon.setSingleShot(True)
+        self._load_soon.timeout.connect(self._load)
         self.buttons, self._pointer = HeadingButtons(self.header), Pointer(self._box)
         self.overlay_bar = OverlayBar(context)
         self.body.addWidget(self.overlay_bar)
@@ -88,7 +91,7 @@ class TrajectoryView(Translated, Card):
         self._plot.scene().sigMouseClicked.connect(self._click)
         self._plot.scene().sigMouseMoved.connect(self._hover)
         self._session.opened.connect(self._open_other)
-        self._session.cell_changed.connect(self._load)
+        self._session.cell_changed.connect(self._change)
         self._session.row_changed.connect(self._mark)
         self._session.filter_changed.connect(self._soon)
         self._session.suspects.changed.connect(self._name)
@@ -97,11 +100,15 @@ class TrajectoryView(Translated, Card):
 
     # ---- content
 
+    def _change(self) -> None:
+        """Show another cell in the next turn of the event loop: all views in one would be felt."""
+        self._show()
+        self._load_soon.start(0)
+
     def _load(self) -> None:
         session = self._session
         if session.cell is None or session.facts is None:
             return
-        self._show()
         self._facts = session.facts
         calls = self._all.calls if self._all is not None else -1
         self._all = trajectory_of(session.cell, session.facts)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QWheelEvent
 
-from gui.models.trends_words import telling_parts
-from gui.theme import Theme
-from gui.trends_drawing import Drawing
-from gui.trends_planes import PlaneFacts
+from gui.looks.theme import Theme
+from gui.models.trends.words import telling_parts
+from gui.trends.drawing import Drawing
+from gui.trends.planes import PlaneFacts
 from gui.views.trends.painter import (
     names_width,
     paint_bad_marks,

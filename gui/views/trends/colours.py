@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap, QTransform, qRgba
 
 from core.records.columns import UInt8
-from gui.models.trends_scale import FIRST, LAST, ColourScale, Form, Special
-from gui.theme import Colours
+from gui.looks.theme import Colours
+from gui.models.trends.scale import FIRST, LAST, ColourScale, Form, Special
 
 HATCHED = (Special.TARGET_ONLY, Special.GOLDEN_ONLY, Special.CLIPPED)
 """Drawn with strokes, so that they are told apart without colours."""

@@ -13,10 +13,10 @@ from core.records.columns import Int64
 from core.records.trends import GridAxis
 from gui import numbers
 from gui.context import Context
-from gui.icons import icon
-from gui.models.trends_scale import TrendSide
+from gui.looks.icons import icon
+from gui.models.trends.scale import TrendSide
 from gui.names import shown
-from gui.trends import TrendsState
+from gui.trends.state import TrendsState
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.translated import Translated
 

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLabel
 
 from core.messages import text
 from gui.context import Context
-from gui.models.trends_words import cell_parts, place_words
-from gui.trends import TrendsState
+from gui.models.trends.words import cell_parts, place_words
+from gui.trends.state import TrendsState
 from gui.views.trends.canvas import MapCanvas
 from gui.views.trends.curve_canvas import CurveCanvas
 from gui.widgets.card import Card

@@ -6,8 +6,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QWheelEvent
 
 from core.messages import text
-from gui.theme import Theme
-from gui.trends_grids import LayerCurve
+from gui.looks.theme import Theme
+from gui.trends.grids import LayerCurve
 from gui.views.trends.curve_painter import (
     LOWER_SHARE,
     CurveScene,

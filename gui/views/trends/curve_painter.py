@@ -12,9 +12,9 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from core.curves.drawing.tracks import extent, polyline, value_at
 from core.records.columns import Float64
 from core.records.curves import Track
-from gui.models.curves_scale import ValueScale, around_zero, value_scale
-from gui.theme import Colours
-from gui.trends_grids import LayerCurve
+from gui.looks.theme import Colours
+from gui.models.curves.scale import ValueScale, around_zero, value_scale
+from gui.trends.grids import LayerCurve
 from gui.widgets.lane_axis import LaneAxis
 
 LOWER_SHARE = 0.36

@@ -8,7 +8,7 @@ from PySide6.QtCore import QBuffer, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QImageWriter, QPainter
 
 from core.errors import InputError, Problem
-from gui.theme import Colours
+from gui.looks.theme import Colours
 from gui.views.trends.canvas import MapCanvas
 from gui.views.trends.curve_canvas import CurveCanvas
 from gui.views.trends.legend import MapLegend, paint_scale, paint_special

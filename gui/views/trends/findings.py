@@ -10,10 +10,10 @@ from core.messages import render, text
 from gui import numbers
 from gui.context import Context
 from gui.copying import copied_rows
-from gui.models.trends_columns import EMPTY_IF_NONE, JUDGED_COLUMNS
-from gui.models.trends_table import JudgementsModel
+from gui.models.trends.columns import EMPTY_IF_NONE, JUDGED_COLUMNS
+from gui.models.trends.table import JudgementsModel
 from gui.names import shown
-from gui.trends import TrendsState
+from gui.trends.state import TrendsState
 from gui.widgets.card import Card
 from gui.widgets.column_fit import ColumnFit
 from gui.widgets.finding_list import FindingList, ListedFinding

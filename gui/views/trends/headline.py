@@ -18,12 +18,12 @@ from core.messages import render, text
 from core.records.training import Judgement
 from gui import numbers
 from gui.context import Context
-from gui.icons import icon
-from gui.models.categories import Category
+from gui.looks.icons import icon
+from gui.models.pair.categories import Category
 from gui.names import shown
 from gui.paths import short_names
-from gui.trends import TrendsState
-from gui.trends_work import SideFacts
+from gui.trends.state import TrendsState
+from gui.trends.work import SideFacts
 from gui.widgets.card import Card
 from gui.widgets.category_mark import CategoryMark
 from gui.widgets.flow_layout import FlowLayout

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.messages import text
 from gui import numbers
-from gui.models.trends_scale import FIRST, LAST, ColourScale, Special, TrendSide
-from gui.models.trends_words import special_words
-from gui.theme import Colours, Theme
-from gui.trends_planes import PlaneFacts
+from gui.looks.theme import Colours, Theme
+from gui.models.trends.scale import FIRST, LAST, ColourScale, Special, TrendSide
+from gui.models.trends.words import special_words
+from gui.trends.planes import PlaneFacts
 from gui.views.trends.colours import HATCHED, hatch, palette_of, special_colour
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.translated import Translated

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QVBoxLayout
 from core.messages import text
 from core.records.trends import GridAxis
 from gui.context import Context
-from gui.models.trends_words import cell_parts, place_words
+from gui.models.trends.words import cell_parts, place_words
 from gui.names import shown
-from gui.trends import TrendsState
-from gui.trends_grids import CellFacts
+from gui.trends.grids import CellFacts
+from gui.trends.state import TrendsState
 from gui.views.trends.canvas import MapCanvas
 from gui.views.trends.controls import MapControls
 from gui.views.trends.legend import MapLegend

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
 
 from core.records.trends import Bool
 from gui import numbers
+from gui.looks.theme import Colours
 from gui.names import shown
-from gui.theme import Colours
 from gui.views.trends.colours import hatch
 from gui.views.trends.scene import MARKS, MapScene
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage
 
-from gui.models.trends_scale import Special
-from gui.theme import Colours
-from gui.trends_drawing import Drawing, Region
-from gui.trends_planes import PlaneFacts
+from gui.looks.theme import Colours
+from gui.models.trends.scale import Special
+from gui.trends.drawing import Drawing, Region
+from gui.trends.planes import PlaneFacts
 from gui.views.trends.colours import HATCHED, image_of, mask_of, palette_of
 from gui.widgets.lane_axis import LaneAxis
 

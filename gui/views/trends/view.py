@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 from core.errors import InputError
 from core.messages import Message, render, text
 from gui.context import Context
-from gui.drop import dropped_paths
-from gui.models.trends_words import curve_as_tsv
+from gui.frame.drop import dropped_paths
+from gui.models.trends.words import curve_as_tsv
 from gui.opening import may_be_monitor
-from gui.trends import TrendsState
+from gui.processes.work_state import Stage
+from gui.trends.state import TrendsState
 from gui.views.trends.curve import CurveCard
 from gui.views.trends.export import write_picture
 from gui.views.trends.findings import TrendFindingsCard
@@ -25,7 +26,6 @@ from gui.widgets.shared_room import GAP, SharedRoom, gap_splitter
 from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
 from gui.widgets.work_view import WorkView
-from gui.work_state import Stage
 
 _SIDE, _NARROW_SIDE, _WIDE = 460, 330, 1200
 """Pixels of the findings in a wide view and in a narrow one, and from where it is wide."""

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton
 from core.messages import text
 from gui import numbers
 from gui.context import Context
-from gui.icons import icon
-from gui.models.categories import Category
+from gui.looks.icons import icon
+from gui.models.pair.categories import Category
 from gui.widgets.card import Card
 from gui.widgets.chips import CategoryChip
 from gui.widgets.elided_label import ElidedLabel
@@ -77,8 +77,7 @@ class VerdictsView(Translated, Card):
         self._show_filtered(session.filter.active and session.facts is not None)
         self._show_elsewhere()
         exploring = session.is_exploring()
-        categories = np.empty(0, np.uint8) if session.facts is None else session.facts.category
-        whole = np.bincount(categories, minlength=len(Category))
+        whole = np.zeros(len(Category), np.int64) if session.facts is None else session.facts.counts
         anything = any(int(whole[category]) for category in Category if category.differs)
         for category, chip in self.chips.items():
             chip.set_count(int(counts[category]), int(whole[category]))

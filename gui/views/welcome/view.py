@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from core.messages import text
 from core.progress import Progress
 from gui.context import Context
-from gui.icons import icon
+from gui.looks.icons import icon
 from gui.paths import pair_label
 from gui.widgets.path_field import PathField
 from gui.widgets.progress_strip import ProgressStrip

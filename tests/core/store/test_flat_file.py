@@ -19,7 +19,7 @@ import core
 from core.records.columns import Float64, Int32
 from core.records.result import CellResult
 from core.store.flat_file import NotThere, check_flat, read_flat, write_flat
-from gui.models.facts import Facts, build_facts
+from gui.models.pair.facts import Facts, build_facts
 
 _KINDS = st.sampled_from(["<f8", "<f4", "<f2", "<i8", "<i4", "u1", "?", "<c8"])
 

@@ -30,7 +30,7 @@ from core.store.moved import (
 )
 from core.store.results import load_cell, load_cells
 from core.store.tensor_bytes import place_of
-from gui.reconnect_work import locate, whereabouts
+from gui.comparison.reconnect_work import locate, whereabouts
 
 GELU = "Functional.gelu.1.forward"
 HERE = CellKey("", 0, 0)

@@ -1,0 +1,115 @@
+"""The card under the table: tabs for what is known of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import TypeVar
+
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from core.messages import text
+from gui.comparison.focus import Focus
+from gui.context import Context
+from gui.views.arguments.view import ArgumentsView
+from gui.views.emulation.tab import EmulatedCallView
+from gui.views.flow.view import FlowView
+from gui.views.stack.view import StackView
+from gui.views.summary.view import SummaryView
+from gui.views.tensors.view import TensorsView
+from gui.widgets.card import Card
+from gui.widgets.stack_tabs import StackTabs
+from gui.widgets.translated import Translated
+
+View = TypeVar("View", bound=QWidget)
+
+
+class Tab(IntEnum):
+    """From left to right."""
+
+    SUMMARY = 0
+    TENSORS = 1
+    ARGUMENTS = 2
+    STACK = 3
+    EMULATION = 4
+    FLOW = 5
+
+
+def _plain_summary(context: Context, focus: Focus) -> SummaryView:
+    """Return a summary that is no card of its own."""
+    made = SummaryView(context, focus, wide=True)
+    made.setObjectName("plain")
+    made.header.hide()
+    return made
+
+
+_TABS: dict[type[QWidget], Tab] = {
+    SummaryView: Tab.SUMMARY, TensorsView: Tab.TENSORS, ArgumentsView: Tab.ARGUMENTS,
+    StackView: Tab.STACK, EmulatedCallView: Tab.EMULATION, FlowView: Tab.FLOW,
+}  # fmt: skip
+_MAKERS: dict[Tab, Callable[[Context, Focus], QWidget]] = {
+    **{tab: kind for kind, tab in _TABS.items()}, Tab.SUMMARY: _plain_summary,
+}  # fmt: skip
+
+
+class DetailCard(Translated, Card):
+    """Tabs in the heading; the views of the call in *focus* under it are made when they are first wanted.
+
+    Parameters
+    ----------
+    remembered
+        Whether the tab that is chosen is the one to begin with next time.
+    """
+
+    def __init__(self, context: Context, focus: Focus, remembered: bool = True) -> None:
+        super().__init__()
+        self._context, self._focus, self._remembered = context, focus, remembered
+        self._made: dict[Tab, QWidget] = {}
+        self._places = {tab: QWidget() for tab in Tab}
+        self.tabs = StackTabs(*self._places.values())
+        self.tabs.fill(self)
+        self.retranslate()
+        self.tabs.setCurrentIndex(min(max(context.settings.detail_tab, 0), len(Tab) - 1))
+        self.tabs.currentChanged.connect(self._choose)
+
+    def view(self, tab: Tab) -> QWidget:
+        """Return what stands under *tab*, made the first time."""
+        if tab not in self._made:
+            made = self._made[tab] = _MAKERS[tab](self._context, self._focus)
+            inside = QVBoxLayout(self._places[tab])
+            inside.setContentsMargins(0, 0, 0, 0)
+            inside.addWidget(made)
+            made.show()  # now, not in the next turn of the event loop: it fills itself when it is shown
+        return self._made[tab]
+
+    def view_of(self, kind: type[View]) -> View:
+        """Return the view of one *kind*, made the first time."""
+        found = self.view(_TABS[kind])
+        assert isinstance(found, kind)
+        return found
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.view(Tab(self.tabs.currentIndex()))
+
+    def _choose(self, index: int) -> None:
+        self.view(Tab(index))
+        if self._remembered:
+            self._context.settings.detail_tab = index
+
+    def offer_summary(self, offered: bool) -> None:
+        """Show the summary's tab, for when the summary has no dock of its own."""
+        self.tabs.setTabVisible(Tab.SUMMARY, offered)
+        self.tabs.updateGeometry()
+        if not offered and self.tabs.currentIndex() == Tab.SUMMARY:
+            self.tabs.setCurrentIndex(Tab.TENSORS)
+
+    def retranslate(self) -> None:
+        titles = (
+            text("gui.tab.summary"), text("gui.tab.tensors"), text("gui.tab.arguments"),
+            text("gui.tab.stack"), text("gui.tab.emulation"), text("gui.tab.flow"),
+        )  # fmt: skip
+        for tab, title in zip(Tab, titles):
+            self.tabs.setTabText(tab, title)
+        self.tabs.setAccessibleName(text("gui.dock.detail"))

@@ -1,0 +1,252 @@
+"""Work in other processes, as seen from the window's thread; no other module of gui touches processes.
+
+A :class:`Job` is one long piece of work with progress and cancel. A :class:`PictureService` is one
+process that stays and answers small questions; an answer that nobody waits for any more is dropped.
+Each is received by a thread that does nothing but receive, so that unpickling never blocks painting.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import traceback
+from collections.abc import Callable
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from PySide6.QtCore import QObject, QThread, Signal
+
+from core.errors import InputError
+from core.progress import Progress, Work
+from core.workers import Service, Worker, WorkerFailed
+from gui.processes.transfer import Assembly, Head, Piece, in_pieces
+
+_IN_PIECES: Callable[..., Any] = in_pieces  # yields pieces beside its progress
+
+
+class Job(QThread):
+    """One run of ``function(*arguments)`` in a process of its own.
+
+    ``generation`` grows with every job, so that a receiver knows a late signal from a current one.
+    """
+
+    progressed = Signal(int, object)
+    """Generation and :class:`core.progress.Progress`."""
+    succeeded = Signal(int, object)
+    rejected = Signal(int, object)
+    """Generation and the :class:`core.errors.Problem` that kept anything from being opened."""
+    crashed = Signal(int, str)
+    """Generation and a traceback: a bug, not the user's file."""
+
+    def __init__(
+        self, parent: QObject, generation: int, function: Callable[..., Work[Any]], arguments: tuple[Any, ...]
+    ) -> None:
+        super().__init__(parent)
+        self.generation = generation
+        self._function, self._arguments = function, arguments
+        self._wake, self._waker = multiprocessing.Pipe(duplex=False)
+
+    def cancel(self) -> None:
+        """End the process; no signal follows that a receiver should heed."""
+        self.requestInterruption()
+        if not self._waker.closed:
+            self._waker.send_bytes(b".")
+
+    def run(self) -> None:
+        """Receive until the end; runs in the thread."""
+        try:
+            worker = Worker(_IN_PIECES, self._function, *self._arguments)
+        except Exception:  # noqa: BLE001 - no process to be had, or nothing that can be sent to one
+            self._unless_cancelled(self.crashed, traceback.format_exc())
+            return
+        try:
+            self._receive(worker)
+        except InputError as error:
+            self._unless_cancelled(self.rejected, error.problem)
+        except WorkerFailed as error:
+            self._unless_cancelled(self.crashed, str(error))
+        except Exception:  # noqa: BLE001 - whatever came through the pipe, the window must not wait for ever
+            self._unless_cancelled(self.crashed, traceback.format_exc())
+        finally:
+            worker.stop()
+
+    def _receive(self, worker: Worker) -> None:
+        assembly = Assembly()
+        while True:
+            ready = wait([worker.pipe, self._wake])
+            if self._wake in ready or self.isInterruptionRequested():
+                return
+            kind, value = worker.receive()
+            if isinstance(value, Piece):
+                assembly.add(value)
+            elif isinstance(value, Progress):
+                self.progressed.emit(self.generation, value)
+            elif kind == "result" and isinstance(value, Head):
+                self._unless_cancelled(self.succeeded, assembly.value(value.data))
+                return
+
+    def _unless_cancelled(self, signal: Any, value: Any) -> None:
+        if not self.isInterruptionRequested():
+            signal.emit(self.generation, value)
+
+    def close(self) -> None:
+        """Cancel if need be, wait for the thread and free the pipes."""
+        self.cancel()
+        self.wait()
+        self._wake.close()
+        self._waker.close()
+
+
+class Tasks(QObject):
+    """Starts jobs, and ends them all when the window closes."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._generation = 0
+        self._jobs: list[Job] = []
+
+    def start(self, function: Callable[..., Work[Any]], *arguments: Any) -> Job:
+        """Make a job; the caller connects to it and calls ``start()``."""
+        self._generation += 1
+        job = Job(self, self._generation, function, arguments)
+        job.finished.connect(self._collect)
+        self._jobs.append(job)
+        return job
+
+    def _collect(self) -> None:
+        for job in [job for job in self._jobs if job.isFinished()]:
+            self._jobs.remove(job)
+            job.close()
+            job.deleteLater()
+
+    def close(self) -> None:
+        """End all jobs and wait for them."""
+        for job in self._jobs:
+            job.cancel()
+        for job in self._jobs:
+            job.close()
+            job.deleteLater()
+        self._jobs.clear()
+
+
+class _Relay(QThread):
+    """Owns the service process; sends what is queued, hands over what comes back."""
+
+    answered = Signal(int, str, object)
+    died = Signal(str)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._wake, self._waker = multiprocessing.Pipe(duplex=False)
+
+    def ask(self, ticket: int, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        """Queue a question."""
+        self._waker.send((ticket, function, arguments))
+
+    def close(self) -> None:
+        """End thread and process."""
+        self._waker.send(None)
+        self.wait()
+        self._wake.close()
+        self._waker.close()
+
+    def run(self) -> None:
+        try:
+            service = Service()
+        except Exception as error:  # noqa: BLE001 - no process to be had
+            self.died.emit(repr(error))
+            return
+        try:
+            self._relay(service)
+        except WorkerFailed as error:
+            self.died.emit(str(error))
+        except OSError as error:
+            self.died.emit(repr(error))
+        finally:
+            service.stop()
+
+    def _relay(self, service: Service) -> None:
+        pipes: list[Connection] = [service.pipe, self._wake]
+        while True:
+            for ready in wait(pipes):
+                if ready is self._wake:
+                    question = self._wake.recv()
+                    if question is None:
+                        return
+                    ticket, function, arguments = question
+                    service.send(ticket, function, *arguments)
+                else:
+                    self.answered.emit(*service.receive())
+
+
+class PictureService(QObject):
+    """Answers questions about tensors: one at a time, and of each channel only the latest."""
+
+    answered = Signal(str, object)
+    """Channel and what the function returned."""
+    rejected = Signal(str, object)
+    """Channel and a :class:`core.errors.Problem`."""
+    crashed = Signal(str, str)
+    """Channel and a traceback."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._relay: _Relay | None = None
+        self._ticket = 0
+        self._asked: tuple[int, str] | None = None
+        self._latest: dict[str, int] = {}
+        self._waiting: dict[str, tuple[int, Callable[..., Any], tuple[Any, ...]]] = {}
+
+    def request(self, channel: str, function: Callable[..., Any], *arguments: Any) -> None:
+        """Ask for ``function(*arguments)``; whatever *channel* still waits for is forgotten."""
+        self._ticket += 1
+        self._latest[channel] = self._ticket
+        self._waiting[channel] = (self._ticket, function, arguments)
+        self._ask_next()
+
+    def forget(self, channel: str) -> None:
+        """Want no answer on *channel* any more."""
+        self._latest.pop(channel, None)
+        self._waiting.pop(channel, None)
+
+    @property
+    def idle(self) -> bool:
+        """Whether every question is answered."""
+        return self._asked is None and not self._waiting
+
+    def _ask_next(self) -> None:
+        if self._asked is not None or not self._waiting:
+            return
+        if self._relay is None:
+            self._relay = _Relay(self)
+            self._relay.answered.connect(self._take)
+            self._relay.died.connect(self._mourn)
+            self._relay.start()
+        channel = next(iter(self._waiting))
+        ticket, function, arguments = self._waiting.pop(channel)
+        self._asked = (ticket, channel)
+        self._relay.ask(ticket, function, arguments)
+
+    def _take(self, ticket: int, kind: str, value: Any) -> None:
+        if self._asked is None or self._asked[0] != ticket:
+            return
+        channel = self._asked[1]
+        self._asked = None
+        if self._latest.get(channel) == ticket:
+            signal = {"result": self.answered, "input": self.rejected, "failed": self.crashed}[kind]
+            signal.emit(channel, value)
+        self._ask_next()
+
+    def _mourn(self, reason: str) -> None:
+        asked, self._asked = self._asked, None
+        self.close()
+        if asked is not None and self._latest.get(asked[1]) == asked[0]:
+            self.crashed.emit(asked[1], reason)
+        self._ask_next()
+
+    def close(self) -> None:
+        """End the process, whatever it is at; the next question starts another."""
+        self._asked = None
+        if self._relay is not None:
+            self._relay.close()
+            self._relay.deleteLater()
+            self._relay = None
