@@ -7,6 +7,8 @@ import math
 MINUS = "−"
 THIN_SPACE = "\u202f"
 """Narrow and unbreakable, between groups of three digits."""
+NOTHING = "—"
+"""Where there is no number."""
 
 
 def grouped(number: int) -> str:
@@ -34,19 +36,23 @@ def compact(number: float, digits: int = 6) -> str:
 
 def cosine(number: float) -> str:
     """Return a cosine with seven digits, cut off and not rounded: only equal directions read 1."""
-    if math.isnan(number):
+    if not math.isfinite(number):
         return ""
     cut = math.floor(abs(number) * 1e7) / 1e7
     return (MINUS if number < 0 else "") + f"{cut:.7f}"
 
 
 def percent(share: float) -> str:
-    """Return ``99.8 %``, cut off so that only a whole reads 100 %."""
+    """Return ``99.8 %``, cut off so that only a whole reads 100 %; a dash for a share of nothing."""
+    if not math.isfinite(share):
+        return NOTHING
     return f"{math.floor(share * 1000) / 10:.1f}".removesuffix(".0") + f"{THIN_SPACE}%"
 
 
 def size(count: float) -> str:
-    """Return a number of bytes as people write it: ``2.0 GB``."""
+    """Return a number of bytes as people write it: ``2.0 GB``; a dash for no number."""
+    if not math.isfinite(count):
+        return NOTHING
     for unit in ("B", "kB", "MB", "GB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"

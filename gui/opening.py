@@ -22,6 +22,10 @@ _LOOKED_AT = 2000
 _DEPTH = 3
 """Levels of folders that are looked into."""
 _OF_MONITORS = (".csv", ".db")
+_OF_LOGS = (".log", ".txt", ".out", ".jsonl", ".json", ".csv", ".tsv", "")
+"""Endings of training logs, the likeliest first."""
+_DUMPS_DEPTH, _MOST_LOGS = 6, 8
+"""Levels of folders in which dumps lie, and logs of one folder that are looked into."""
 _OFFICIAL_ANSWER = re.compile(r"anomaly_analyze.*\.json", re.IGNORECASE)
 
 
@@ -88,6 +92,28 @@ def may_be_monitor(path: str) -> bool:
     if any(_DUMP_FILE.fullmatch(name) for name in names):
         return False
     return any(name.lower().endswith(_OF_MONITORS) for name in names)
+
+
+def logs_inside(path: str) -> list[str]:
+    """Return the files in the folder *path* that are training logs by their names, the likeliest first.
+
+    None where a dump lies in it at any depth, or where there is too much in it to know.
+    """
+    if not Path(path).is_dir():
+        return []
+    names = list(itertools.islice(_names(path, _DUMPS_DEPTH), _LOOKED_AT))
+    if len(names) == _LOOKED_AT or any(_DUMP_FILE.fullmatch(name) for name in names):
+        return []
+    try:
+        files = [entry for entry in _entries(path) if not is_folder(entry)]
+    except OSError:
+        return []
+    found = [
+        (_OF_LOGS.index(ending), entry.path)
+        for entry in files
+        if (ending := Path(entry.name).suffix.lower()) in _OF_LOGS and may_be_log(entry.path)
+    ]
+    return [log for _, log in sorted(found)[:_MOST_LOGS]]
 
 
 def _names(folder: str, depth: int) -> Iterator[str]:

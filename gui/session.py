@@ -147,9 +147,11 @@ class Session(QObject):
             self.open_pair(path, "" if as_golden else self.golden_path)
 
     def swap(self) -> None:
-        """Exchange target and golden and compare again."""
-        if self.target_path and self.golden_path:
-            self._open([self.golden_path, self.target_path])
+        """Exchange target and golden, of what is on its way if something is, and compare again."""
+        coming = self.busy and self._opening_other
+        target, golden = self._wanted if coming else (self.target_path, self.golden_path)
+        if target and golden:
+            self._open([golden, target])
 
     def rerun(self) -> None:
         """Read everything again."""
@@ -163,7 +165,13 @@ class Session(QObject):
 
     def choose_cell(self, key: CellKey, forward: bool | None = None) -> None:
         """Show another step or rank; *forward* says from which end its differences are walked through."""
-        if self.info is None or (self.cell is not None and key == self.cell.key):
+        if self.info is None:
+            return
+        if self.busy and self._opening_other:  # the cell is one of a pair that is about to go
+            self.noticed.emit(Message("gui.notice.opening_other"), "")
+            return
+        if self.cell is not None and key == self.cell.key:
+            self._stop_opening()
             return
         self._start("", "", preparation.open_cell, self.info, self.result_path, key)
         self._walking = forward
@@ -184,12 +192,12 @@ class Session(QObject):
         if self.cell is None or self.info is None:
             return
         if key != self.cell.key:
-            if key in self.info.cells:
+            if key in self.info.cells and not (self.busy and self._opening_other):
                 self.choose_cell(key)
                 self._awaited = find
             return
-        if self.busy and not self._opening_other:  # on the way to another cell, which is no longer wanted
-            self.cancel()
+        if not self._opening_other:  # on the way to another cell, which is no longer wanted
+            self._stop_opening()
         self._select_found(find)
 
     def _select_found(self, find: Callable[[], int]) -> bool:
@@ -205,6 +213,9 @@ class Session(QObject):
         """Stop what is being opened or exported; what was open stays."""
         self.arrivals.cancel()
         self.exports.cancel()
+        self._stop_opening()
+
+    def _stop_opening(self) -> None:
         self._wanted = self._shown
         if self._job is not None:
             job, self._job = self._job, None

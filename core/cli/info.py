@@ -79,7 +79,7 @@ def _facts(run_found: Run, dumps: list[Dump], problems: list[Problem]) -> dict[s
     return {
         "format": run_found.format,
         "framework": next((dump.framework for dump in dumps if dump.framework), ""),
-        "task": next((dump.task for dump in dumps if dump.task), ""),
+        "task": next((dump.recorded for dump in dumps if dump.task), ""),
         "level": next((dump.level for dump in dumps if dump.level), ""),
         "evidence": evidence_of(dumps),
         "steps": run_found.steps,

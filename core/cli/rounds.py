@@ -88,6 +88,12 @@ def as_text(rounds: Rounds, limit: int) -> str:
             text("rounds.column.after"),
         )  # fmt: skip
         lines += ["", table([heads, *rows], right=(2, 3))]
+        counts = rounds.counts()
+        more = [(status, counts[status] - limit) for status in _SHOWN if counts[status] > limit]
+        lines += [
+            text("rounds.more", count=count, status=text(f"round.{status.name.lower()}"))
+            for status, count in more
+        ]
     return "\n".join(lines)
 
 

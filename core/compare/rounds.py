@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from core.compare.one_golden import holds_the_same, is_one_place
 from core.compare.round_calls import RoundCalls, calls_of_round
 from core.errors import InputError, Problem
 from core.messages import Message
@@ -18,6 +19,7 @@ from core.records.columns import ABSENT, Int64, Interner, UInt8
 from core.records.result import CellResult, Evidence, ResultInfo
 from core.records.rounds import CellRounds, Rounds, RoundStatus, RoundTable
 from core.records.run import CellKey
+from core.store.moved import load_moved
 from core.store.results import load_cell, load_info
 
 FACTORS = {Evidence.FULL: 2.0, Evidence.STATISTICS: 4.0}
@@ -44,15 +46,20 @@ def compare_rounds(before: str, after: str) -> Work[Rounds]:
     infos = load_info(before), load_info(after)
     pairs = _common_cells(infos, after)
     found = []
+    one_golden = is_one_place(infos[0].golden_path, infos[1].golden_path, load_moved())
+    one_content = True
     for done, (old, new) in enumerate(pairs):
         yield Progress(done, len(pairs), Message("progress.rounds", {"cell": new.label()}))
-        found.append(cell_rounds(load_cell(before, old), load_cell(after, new)))
+        cells = load_cell(before, old), load_cell(after, new)
+        if not one_golden:
+            one_content = one_content and holds_the_same(cells[0].golden, cells[1].golden)
+        found.append(cell_rounds(*cells))
     return Rounds(
         infos[0].target_path,
         infos[1].target_path,
         infos[1].golden_path,
         tuple(found),
-        tuple(_doubts(infos, pairs)),
+        tuple(_doubts(infos, pairs, one_golden or one_content)),
     )
 
 
@@ -140,11 +147,11 @@ def _common_cells(infos: tuple[ResultInfo, ResultInfo], path: str) -> list[tuple
 
 
 def _doubts(
-    infos: tuple[ResultInfo, ResultInfo], pairs: Sequence[tuple[CellKey, CellKey]]
+    infos: tuple[ResultInfo, ResultInfo], pairs: Sequence[tuple[CellKey, CellKey]], one_golden: bool
 ) -> Iterator[Problem]:
     """Yield what makes the two results less comparable than they look."""
     old, new = infos
-    if old.golden_path != new.golden_path:
+    if not one_golden:
         yield Problem("rounds_other_golden", new.golden_path, {"other": old.golden_path})
     if old.thresholds != new.thresholds:
         yield Problem("rounds_other_limits", new.target_path)

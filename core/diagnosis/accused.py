@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -17,22 +18,20 @@ from core.records.names import short_name
 from core.records.result import CellResult, Reason
 
 
-def number(value: float) -> Parameter:
-    """Return *value* as evidence: what JSON cannot hold becomes its word."""
-    if np.isfinite(value):
-        return float(value)
-    return "nan" if value != value else "inf" if value > 0 else "-inf"
+def measured(**values: float) -> dict[str, Parameter]:
+    """Return those of *values* that are known, as evidence."""
+    return {name: float(value) for name, value in values.items() if np.isfinite(value)}
 
 
-def in_words(value: float) -> str:
-    """Return *value* as a sentence has it, to two digits."""
-    return (
-        "0"
-        if value == 0
-        else f"{value:.1e}"
-        if np.isfinite(value) and not 1e-2 <= value < 1e3
-        else f"{value:.2g}"
-    )
+def in_words(**values: float) -> dict[str, Any]:
+    """Return those of *values* that are known as a sentence has them, to two digits."""
+    return {name: _in_words(value) for name, value in values.items() if np.isfinite(value)}
+
+
+def _in_words(value: float) -> str:
+    if value == 0:
+        return "0"
+    return f"{value:.2g}" if 1e-2 <= value < 1e3 else f"{value:.1e}"
 
 
 @dataclass(frozen=True)
@@ -93,6 +92,19 @@ class Case:
         if not len(rows):
             return int(self.calls.first_row[call])
         return int(rows[np.argmax(facts.error[rows] + facts.differs[rows])])
+
+    def error(self, row: int) -> float:
+        """Return the relative error of a row; inf or NaN where no number tells how large it is."""
+        reason = self.cell.rows.reason[row]
+        by_checksum = reason in (Reason.CHECKSUM, Reason.CHECKSUM_ONLY)
+        return np.inf if by_checksum else float(self.calls.rows.error[row])
+
+    def unmeasured(self, row: int) -> str:
+        """Return the end of the code of a sentence that must do without the error of *row*; empty if not."""
+        if np.isfinite(self.error(row)):
+            return ""
+        reason = self.cell.rows.reason[row]
+        return "_checksum" if reason in (Reason.CHECKSUM, Reason.CHECKSUM_ONLY) else "_unmeasured"
 
     def unlike_shapes(self, row: int) -> tuple[str, str] | None:
         """Return the shapes of target and golden in a row where they are no match, else nothing."""

@@ -28,6 +28,8 @@ class RowFacts:
     """A value that goes into a matched call."""
     comes_out: Bool
     differs: Bool
+    unknown: Bool
+    """A tensor of both sides that could not be compared, so that it may differ."""
     error: Float64
     """Relative error; inf where a difference has no finite one, 0 where nothing is known."""
 
@@ -53,8 +55,14 @@ class Calls:
     outputs_special: Bool
     outputs_known: Bool
     """Some output was compared."""
+    inputs_known: Bool
+    """Something that goes in was compared, be it an argument."""
+    inputs_unknown: Bool
+    """Some input or parameter tensor could not be compared."""
+    outputs_unknown: Bool
     inputs_equal: Bool
-    """All inputs, parameters and arguments are the same, to the bit where the evidence tells."""
+    """There are inputs, and all, with parameters and arguments, are the same, to the bit where the evidence
+    tells."""
     full: Bool
     """Some output was compared element by element."""
     backward: Bool
@@ -83,6 +91,7 @@ def call_facts(cell: CellResult) -> Calls:
     first = np.flatnonzero(new)
     special = rows.reason == Reason.SPECIAL_VALUES
     goes_in, comes_out = facts.goes_in & facts.tensor, facts.comes_out & facts.tensor
+    compared = rows.verdict != Verdict.NOT_COMPARED
 
     def any_of(mask: Bool) -> Bool:
         found = np.zeros(len(first), bool)
@@ -94,6 +103,7 @@ def call_facts(cell: CellResult) -> Calls:
         np.maximum.at(found, facts.call[mask], facts.error[mask])
         return found
 
+    inputs_known = any_of(facts.goes_in & compared)
     return Calls(
         rows=facts,
         first_row=first,
@@ -106,12 +116,20 @@ def call_facts(cell: CellResult) -> Calls:
         arguments_bad=any_of(facts.goes_in & ~facts.tensor & facts.differs),
         inputs_special=any_of(goes_in & special),
         outputs_special=any_of(comes_out & special),
-        outputs_known=any_of(comes_out & (rows.verdict != Verdict.NOT_COMPARED)),
-        inputs_equal=~any_of(facts.goes_in & (rows.verdict != Verdict.EQUAL)),
+        outputs_known=any_of(comes_out & compared),
+        inputs_known=inputs_known,
+        inputs_unknown=any_of(goes_in & facts.unknown),
+        outputs_unknown=any_of(comes_out & facts.unknown),
+        inputs_equal=inputs_known & ~any_of(facts.goes_in & (rows.verdict != Verdict.EQUAL)),
         full=any_of(comes_out & (rows.evidence == Evidence.FULL)),
         backward=np.append(cell.target.operators.direction, 0)[rows.target_operator[first]]
         == Direction.BACKWARD,
     )
+
+
+_NOTHING_HIDDEN = (Reason.BOTH_EMPTY, Reason.RACY_CHECKSUM)
+"""Why a tensor was not compared though it is no gap: there is nothing in it, or its checksum is that of
+what its call made of it, and the output tells the same."""
 
 
 def _row_facts(cell: CellResult, call: Rows) -> RowFacts:
@@ -126,6 +144,8 @@ def _row_facts(cell: CellResult, call: Rows) -> RowFacts:
     inside = (rows.target_slot >= 0) & (rows.golden_slot >= 0)
     differs = rows.verdict == Verdict.DIFFERS
     special = rows.reason == Reason.SPECIAL_VALUES
+    harmless = np.isin(rows.reason, _NOTHING_HIDDEN)
+    unknown = inside & (kind == SlotKind.TENSOR) & (rows.verdict == Verdict.NOT_COMPARED) & ~harmless
     endless = differs & (~np.isfinite(rows.error) | special)
     return RowFacts(
         call=call,
@@ -134,6 +154,7 @@ def _row_facts(cell: CellResult, call: Rows) -> RowFacts:
         goes_in=inside & ~output,
         comes_out=inside & output,
         differs=differs,
+        unknown=unknown,
         error=np.where(endless, np.inf, np.nan_to_num(rows.error, nan=0.0, posinf=np.inf)),
     )
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.diagnosis.accused import Accusation, Case, in_words, number
+from core.diagnosis.accused import Accusation, Case, in_words, measured
 from core.diagnosis.leaves import first_rows
-from core.diagnosis.telling import decisions, first_near_tie
+from core.diagnosis.telling import decisions, first_near_tie, first_unmeasured
 from core.diagnosis.tuning import SUDDEN, UNRECORDED
 from core.records.diagnosis import Kind, Proof, Severity
 from core.records.result import Evidence, Reason, Verdict
@@ -45,7 +45,7 @@ def arguments(case: Case, wrong: int) -> Iterator[Accusation]:
                 {
                     "target_value": values[0],
                     "golden_value": values[1],
-                    "output_error": number(calls.output_error[call]),
+                    **measured(output_error=calls.output_error[call]),
                 },
                 Severity.REMARK if harmless else Severity.ERROR,
                 target_value=values[0],
@@ -65,17 +65,20 @@ def outside_values(case: Case, before: int) -> Iterator[Accusation]:
     # Whole numbers, and floats whose bytes differ though their statistics do not, have no error to compare.
     unmeasured = (rows.error == 0) & (context.exact[rows.call] | decisions(case.cell))
     differing = np.flatnonzero(own & (unmeasured | (rows.error > UNRECORDED * context.before[rows.call])))
-    rounded: Counter[tuple[bool, str]] = Counter()
-    example: dict[tuple[bool, str], int] = {}
+    told_until = first_unmeasured(case)
+    rounded: Counter[tuple[str, str]] = Counter()
+    example: dict[tuple[str, str], int] = {}
     for row in first_rows(case.cell, differing).tolist():
-        weight = bool(leaves.is_weight[row])
+        call, code = int(rows.call[row]), leaves.origin_of(row)
+        # What a difference of unknown size has made of a value cannot be told from another value.
+        if call > told_until and code != "weights":
+            continue
         grid = leaves.rounded_to(row)
         if grid:
-            rounded[weight, grid] += 1
-            example.setdefault((weight, grid), row)
+            rounded[code, grid] += 1
+            example.setdefault((code, grid), row)
             continue
-        kind, code = (Kind.WEIGHTS, "weights") if weight else (Kind.DATA, "data")
-        call = int(rows.call[row])
+        kind = _kind_of(code)
         if shapes := case.unlike_shapes(row):
             yield case.accuse(
                 call,
@@ -92,24 +95,28 @@ def outside_values(case: Case, before: int) -> Iterator[Accusation]:
             call,
             kind,
             Proof.COMPARISON,
-            code,
+            code + case.unmeasured(row),
             row,
-            {"input_error": number(rows.error[row])},
-            error=in_words(rows.error[row]),
+            measured(input_error=case.error(row)),
+            **in_words(error=case.error(row)),
         )
-    for (weight, grid), count in rounded.items():
-        row = example[weight, grid]
+    for (code, grid), count in rounded.items():
+        row = example[code, grid]
         yield case.accuse(
             int(rows.call[row]),
-            Kind.WEIGHTS if weight else Kind.DATA,
+            _kind_of(code),
             Proof.COMPARISON,
-            "weights_rounded" if weight else "data_rounded",
+            f"{code}_rounded",
             row,
             {"count": count},
             Severity.REMARK,
             count=count,
             dtype=grid,
         )
+
+
+def _kind_of(code: str) -> Kind:
+    return Kind.WEIGHTS if code == "weights" else Kind.DATA
 
 
 def formats(case: Case) -> Iterator[Accusation]:

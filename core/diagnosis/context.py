@@ -31,6 +31,10 @@ class Context:
     """A module with dumped calls inside: those are judged, it is not."""
     dirty: Bool
     """Something that goes in differs: an input, what its forward call had, what a call inside it made."""
+    unknown: Bool
+    """Something that goes in could not be compared, in any of these ways."""
+    blind: Bool
+    """Nothing that goes in was compared, in any of these ways: a value that was saved alone."""
     special: Bool
     """NaN or Inf goes in where the golden has none."""
     error: Float64
@@ -57,14 +61,19 @@ def call_context(cell: CellResult, calls: Calls) -> Context:
     composite = np.zeros(len(calls), bool)
     composite[module[module >= 0]] = True
     dirty, special, error = calls.inputs_bad.copy(), calls.inputs_special.copy(), calls.input_error.copy()
+    unknown, known = calls.inputs_unknown.copy(), calls.inputs_known.copy()
     behind = np.flatnonzero(forward >= 0)
     ahead = forward[behind]
     dirty[behind] |= calls.inputs_bad[ahead] | calls.outputs_bad[ahead] | calls.arguments_bad[ahead]
+    unknown[behind] |= calls.inputs_unknown[ahead] | calls.outputs_unknown[ahead]
+    known[behind] |= calls.inputs_known[ahead]
     special[behind] |= calls.inputs_special[ahead] | calls.outputs_special[ahead]
     np.maximum.at(error, behind, np.maximum(calls.input_error, calls.output_error)[ahead])
     inner = np.flatnonzero(module >= 0)
     outer = module[inner]
     np.logical_or.at(dirty, outer, calls.outputs_bad[inner])
+    np.logical_or.at(unknown, outer, calls.inputs_unknown[inner] | calls.outputs_unknown[inner])
+    np.logical_or.at(known, outer, calls.inputs_known[inner])
     np.logical_or.at(special, outer, calls.outputs_special[inner])
     np.maximum.at(error, outer, calls.output_error[inner])
     rebuilt = np.zeros(len(calls), bool)
@@ -75,6 +84,8 @@ def call_context(cell: CellResult, calls: Calls) -> Context:
         module=module,
         composite=composite,
         dirty=dirty,
+        unknown=unknown,
+        blind=calls.matched & ~known,
         special=special,
         error=error,
         floor=CONTEXT_ROUNDOFFS
@@ -89,6 +100,7 @@ def call_context(cell: CellResult, calls: Calls) -> Context:
 
 def _exact_before(cell: CellResult, calls: Calls) -> Bool:
     unequal = ~np.isin(cell.rows.verdict, (Verdict.EQUAL, Verdict.NOT_COMPARED)) & calls.rows.tensor
+    unequal |= calls.rows.unknown
     first = calls.rows.call[unequal].min(initial=len(calls))
     found: Bool = np.arange(len(calls)) <= first
     return found

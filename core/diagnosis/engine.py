@@ -10,7 +10,9 @@ import numpy as np
 from core.compare.engine import Comparison, compare_runs
 from core.compare.options import CompareOptions
 from core.diagnosis.accused import Accusation, Case
+from core.diagnosis.alone import first_alone
 from core.diagnosis.configuration import arguments, formats, outside_values, same_data
+from core.diagnosis.coverage import Coverage
 from core.diagnosis.first_difference import accuse_first_difference
 from core.diagnosis.local_error import judge_by_replay, saturation_explained
 from core.diagnosis.numeric import accuse_grown, accuse_overflowed, grown
@@ -40,12 +42,14 @@ class Diagnostician:
     _remarks: list[Suspect] = field(default_factory=list)
     _unequal: set[tuple[str, int]] = field(default_factory=set)
     """Phase and step of the cells in which something differs."""
+    _coverage: Coverage = field(default_factory=Coverage)
     _examined: int = 0
 
     def examine(self, cell: CellResult) -> Work[CellResult]:
         """Return *cell* with the origin of each differing row, and keep its suspects."""
         self._examined += 1
         case = Case(self.third_runs.apply(cell))
+        self._coverage.add(case)
         found = list(accuse_overflowed(case))
         numeric = {call: accuse_grown(case, call) for call in np.flatnonzero(grown(case)).tolist()}
         if self.replay:
@@ -61,6 +65,7 @@ class Diagnostician:
             found += list(rewired(case, _first_cause(found, case)))
             earlier = accuse_first_difference(case, _first(found))
             found += [earlier] if earlier else []
+            found += first_alone(case, _first_cause(found, case))
         first = -1 if after_difference else _first_call(found, case)
         found = [item for item in found if not _follows(case, item, first)]
         remarks = [*one_sided(case), *formats(case), *same_data(case)]
@@ -89,7 +94,11 @@ class Diagnostician:
         remarks = self._remarks
         if len(same) < self._examined:  # other steps or ranks are not the same
             remarks = [item for item in remarks if item not in same]
-        return Diagnosis(tuple(_across_cells(self._found)), tuple(_across_cells(remarks)))
+        another, nothing = self._coverage.another_model, self._coverage.nothing_compared
+        return Diagnosis(
+            (*([another] if another else ()), *_across_cells(self._found)),
+            (*([nothing] if nothing else ()), *_across_cells(remarks)),
+        )
 
 
 def diagnose_runs(

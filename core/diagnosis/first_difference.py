@@ -43,7 +43,7 @@ def accuse_first_difference(case: Case, later: Accusation | None) -> Accusation 
     inputs = _rows_of(case, call, outputs=False)
     if not len(born) and len(inputs) and case.leaves.is_leaf[inputs].all() and _same_extremes(case, inputs):
         row = int(inputs[0])
-        weight = bool(case.leaves.is_weight[row])
+        weight = case.leaves.is_weight(row)
         return case.accuse(
             call, Kind.WEIGHTS if weight else Kind.DATA, Proof.COMPARISON,
             "weights_order" if weight else "data_order", row, {"follower": follower}, follower=follower,

@@ -8,6 +8,7 @@ from pathlib import Path
 from core.compare.options import CompareOptions
 from core.diagnosis.engine import diagnose_runs
 from core.diagnosis.kept_results import result_place
+from core.errors import InputError, Problem
 from core.messages import Message
 from core.progress import Progress, Work
 from core.records.result import CellResult
@@ -25,12 +26,16 @@ def result_of_pair(target: str, golden: str, options: CompareOptions, anew: bool
     Raises
     ------
     InputError
-        If a side cannot be opened at all, or no cell is common to both.
+        If a side cannot be opened at all, no cell is common to both, or results cannot be kept.
     """
     options = replace(options, pairs={**load_notes(target, golden).pairs, **options.pairs})
     place = result_place(target, golden, options)
     if anew or not is_kept(place):
-        yield from diagnose_runs(target, golden, options, result_path=str(place))
+        try:
+            yield from diagnose_runs(target, golden, options, result_path=str(place))
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise InputError(Problem("cache_unwritable", str(place.parent), {"why": why})) from None
         make_room()
     return str(place)
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import core
 from core.compare.options import CompareOptions
-from core.store.cache import fingerprint
 from core.store.kept import result_folder
 from core.store.runs import open_run
 
@@ -51,7 +50,7 @@ def _identity(path: str) -> object:
                 key.label(),
                 source.format,
                 sorted(source.files.items()),
-                fingerprint(source),
+                [_stamp(Path(name)) for _, name in sorted(source.files.items())],
                 _tensors(source.files),
             ]
             for key, source in run.cells.items()
@@ -74,14 +73,18 @@ def _listed(folder: str) -> Iterator[str]:
             found = sorted(entries, key=lambda entry: entry.name)
         for entry in found:
             status = entry.stat()
-            yield f"{entry.name}\n{status.st_size}\n{status.st_mtime_ns}\n"
+            yield f"{entry.name}\n{_times(status)}\n"
     except OSError:
         return
 
 
 def _stamp(path: Path) -> list[int]:
     try:
-        status = path.stat()
+        return _times(path.stat())
     except OSError:
-        return [-1, -1]
-    return [status.st_size, status.st_mtime_ns]
+        return []
+
+
+def _times(status: os.stat_result) -> list[int]:
+    """Return size and times; that of the last change of anything tells of copies that keep the others."""
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns]

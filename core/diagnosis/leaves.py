@@ -7,6 +7,8 @@ import numpy as np
 from core.diagnosis.calls import Bool, Calls, Rows
 from core.dtypes import DTYPES, DType
 from core.match.flow import producers
+from core.overflow.births.roles import api_of
+from core.overflow.births.roles import is_weight as takes_parameter
 from core.records.columns import Float64
 from core.records.dump import Dump, Known, SlotGroup
 from core.records.result import CellResult
@@ -15,7 +17,7 @@ _GRIDS = ("float16", "bfloat16")
 
 
 class Leaves:
-    """Which rows hold values from outside, and which of those are weights."""
+    """Which rows hold values from outside, and what those are."""
 
     def __init__(self, cell: CellResult, calls: Calls) -> None:
         self._cell = cell
@@ -31,7 +33,23 @@ class Leaves:
         trained = np.append(slots.requires_grad == 1, False)[rows.target_slot]
         self.is_parameter: Bool = parameter
         """Recorded as a parameter of a module, so nothing else."""
-        self.is_weight: Bool = self.is_leaf & (parameter | trained)
+        self.is_trained: Bool = self.is_leaf & (parameter | trained)
+        """Requires a gradient: a weight, or what calls that were not dumped have made of some."""
+
+    def is_weight(self, row: int) -> bool:
+        """Return whether *row* holds a weight for certain: the call takes a parameter at this place."""
+        if not self.is_trained[row] or self.is_parameter[row]:
+            return bool(self.is_trained[row])
+        dump, slot = self._cell.target, int(self._cell.rows.target_slot[row])
+        api = api_of(dump.operator_name(int(dump.slots.operator[slot])))
+        return takes_parameter(api, int(dump.slots.group[slot]), dump.strings[int(dump.slots.path[slot])])
+
+    def origin_of(self, row: int) -> str:
+        """Return what a value from outside is: ``weights``, ``data``, or ``outside``.
+
+        The last may be a weight or what calls that were not dumped have made.
+        """
+        return "weights" if self.is_weight(row) else "outside" if self.is_trained[row] else "data"
 
     def rounded_to(self, row: int) -> str:
         """Return the format that one side of *row* was rounded to and the other not; empty for none.

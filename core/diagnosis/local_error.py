@@ -8,7 +8,7 @@ from math import nan
 
 import numpy as np
 
-from core.diagnosis.accused import Accusation, Case, in_words, number
+from core.diagnosis.accused import Accusation, Case, in_words, measured
 from core.diagnosis.numeric import SATURATED
 from core.emulation.chips.calls import Emulator, is_wrong
 from core.emulation.chips.profile import Profile, shipped_profiles
@@ -108,22 +108,27 @@ def _accuse(case: Case, call: int, found: _Found, profile: Profile | None, chips
     row, evidence = _evidence(case, call, found, worst, wrong_target)
     if wrong_target and profile is not None and found.emulation is not None:
         slot = found.emulation.worst_slot
-        evidence["share_explained"] = number(slot.share if slot else nan)
+        evidence |= measured(share_explained=slot.share if slot else nan)
         return case.accuse(
-            call, Kind.NUMERIC, Proof.LOCAL_ERROR, "outside_profile", row, evidence,
-            error=in_words(worst.relative_l2), chip=profile.title,
+            call, Kind.NUMERIC, Proof.LOCAL_ERROR, "outside_profile" + _unmeasured(worst), row, evidence,
+            **in_words(error=worst.relative_l2), chip=profile.title,
         )  # fmt: skip
     if chips:
         evidence["explained_by"] = ", ".join(chips)
         return case.accuse(
-            call, Kind.NUMERIC, Proof.LOCAL_ERROR, "local_error_of_chip", row, evidence,
-            error=in_words(worst.relative_l2), chips=", ".join(chips),
+            call, Kind.NUMERIC, Proof.LOCAL_ERROR, "local_error_of_chip" + _unmeasured(worst), row, evidence,
+            **in_words(error=worst.relative_l2), chips=", ".join(chips),
         )  # fmt: skip
     code = "local_error" if wrong_target else "local_error_golden"
     return case.accuse(
-        call, Kind.NUMERIC, Proof.LOCAL_ERROR, code, row, evidence,
-        error=in_words(worst.relative_l2),
+        call, Kind.NUMERIC, Proof.LOCAL_ERROR, code + _unmeasured(worst), row, evidence,
+        **in_words(error=worst.relative_l2),
     )  # fmt: skip
+
+
+def _unmeasured(worst: SlotReplay) -> str:
+    """Return the end of the code of a sentence that must do without the error; empty if it need not."""
+    return "" if np.isfinite(worst.relative_l2) else "_unmeasured"
 
 
 def _explained(case: Case, call: int, found: _Found, profile: Profile) -> Accusation:
@@ -131,8 +136,9 @@ def _explained(case: Case, call: int, found: _Found, profile: Profile) -> Accusa
     worst = max(found.target.slots, key=lambda slot: slot.error)
     row, evidence = _evidence(case, call, found, worst, True)
     return case.accuse(
-        call, Kind.NUMERIC, Proof.LOCAL_ERROR, "explained_by_profile", row, evidence, Severity.REMARK,
-        error=in_words(worst.relative_l2), chip=profile.title,
+        call, Kind.NUMERIC, Proof.LOCAL_ERROR, "explained_by_profile" + _unmeasured(worst), row, evidence,
+        Severity.REMARK,
+        **in_words(error=worst.relative_l2), chip=profile.title,
     )  # fmt: skip
 
 
@@ -143,13 +149,13 @@ def _evidence(
     dump_slots = case.cell.rows.target_slot if of_target else case.cell.rows.golden_slot
     at = np.flatnonzero(dump_slots == worst.slot)
     row = int(at[0]) if len(at) else case.worst_row(call, outputs=True)
-    evidence: dict[str, Parameter] = {
-        "local_error_target": number(found.target.error),
-        "local_error_golden": number(found.golden.error),
-        "units": number(worst.units),
-        "input_error": number(case.context.error[call]),
-        "output_error": number(case.calls.output_error[call]),
-    }
+    evidence = measured(
+        local_error_target=found.target.error,
+        local_error_golden=found.golden.error,
+        units=worst.units,
+        input_error=case.context.error[call],
+        output_error=case.calls.output_error[call],
+    )
     if worst.worst_index >= 0:
         evidence["worst_index"] = worst.worst_index
     return row, evidence

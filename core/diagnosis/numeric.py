@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.diagnosis.accused import Accusation, Case, in_words, number
+from core.diagnosis.accused import Accusation, Case, in_words, measured
 from core.diagnosis.calls import Bool
 from core.diagnosis.telling import may_be_near_ties, telling_error
 from core.diagnosis.tuning import AMPLIFICATION, ROUNDED_INPUT, STATISTICS_AMPLIFICATION, SUDDEN
 from core.dtypes import DTYPES
-from core.messages import Parameter
 from core.records.diagnosis import Kind, Proof
 
 
@@ -19,7 +18,7 @@ def grown(case: Case) -> Bool:
     """Return the calls whose outputs are worse than anything that went in explains.
 
     Either nothing that goes in differs, or, where everything differs a little, an output is worse than
-    anything was before.
+    anything was before. What was not compared may explain all, so its calls are left alone.
     """
     calls, context = case.calls, case.context
     carried = np.maximum(context.error, np.where(calls.full, 0.0, context.floor))
@@ -31,7 +30,8 @@ def grown(case: Case) -> Bool:
     judged = calls.matched & ~context.composite & ~context.derived & ~context.optimizer
     # A composite whose every call inside is clean and matched has something inside that was not dumped.
     hidden = calls.matched & context.composite & ~context.derived & ~context.rebuilt & ~context.dirty
-    found: Bool = calls.outputs_bad & (sudden | clean) & (judged | hidden) & ~may_be_near_ties(case)
+    gaps = context.unknown | context.blind | may_be_near_ties(case)
+    found: Bool = calls.outputs_bad & (sudden | clean) & (judged | hidden) & ~gaps
     for call in np.flatnonzero(found & ~calls.full).tolist():
         explained = ROUNDED_INPUT * _rounding_of_inputs(case, call)
         found[call] = not calls.output_error[call] <= explained
@@ -54,7 +54,8 @@ def overflowed(case: Case) -> Bool:
     calls, context = case.calls, case.context
     found: Bool = (
         calls.matched & calls.outputs_special & ~context.special & ~context.derived & ~context.composite
-    )
+        & ~context.unknown & ~context.blind
+    )  # fmt: skip
     return found
 
 
@@ -67,20 +68,20 @@ def accuse_grown(case: Case, call: int) -> Accusation:
             call, Kind.NUMERIC, Proof.GROWTH, "shape", row, {}, target_shape=shapes[0], golden_shape=shapes[1]
         )
     equal = bool(calls.inputs_equal[call]) and context.error[call] == 0
-    evidence: dict[str, Parameter] = {
-        "input_error": number(context.error[call]),
-        "output_error": number(calls.output_error[call]),
-        "allowed": number(case.cell.rows.allowed[row]),
-    }
+    evidence = measured(
+        input_error=context.error[call],
+        output_error=case.error(row),
+        allowed=case.cell.rows.allowed[row],
+    )
     return case.accuse(
         call,
         Kind.NUMERIC,
         Proof.EQUALITY if equal else Proof.GROWTH,
-        "equality" if equal else "growth",
+        ("equality" if equal else "growth") + case.unmeasured(row),
         row,
         evidence,
-        input_error=in_words(context.error[call]),
-        output_error=in_words(calls.output_error[call]),
+        **in_words(input_error=context.error[call]),
+        **in_words(output_error=case.error(row)),
     )
 
 
@@ -90,7 +91,7 @@ def accuse_overflowed(case: Case) -> Iterator[Accusation]:
         row = case.worst_row(call, outputs=True)
         on_target, on_golden = _special_counts(case, row)
         saturates = not on_target and bool(on_golden)
-        evidence: dict[str, Parameter] = {"input_error": number(case.context.error[call])}
+        evidence = measured(input_error=case.context.error[call])
         if on_target or on_golden:
             evidence["count"] = on_golden if saturates else on_target
         code = SATURATED if saturates else "overflow"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.diagnosis.accused import Accusation, Case, in_words, number
+from core.diagnosis.accused import Accusation, Case, in_words, measured
 from core.diagnosis.calls import Rows
 from core.match.calls import make_calls, operator_stems
 from core.match.recompute import find_repeats
@@ -41,9 +41,10 @@ def recomputed_otherwise(case: Case) -> Iterator[Accusation]:
             continue
         worst = float(outputs.max())
         first = dump.operator_name(original)
+        code = "recomputed" if np.isfinite(worst) else "recomputed_unmeasured"
         yield case.accuse(
-            call, Kind.NUMERIC, Proof.EQUALITY, "recomputed", int(calls.first_row[call]),
-            {"output_error": number(worst)}, output_error=in_words(worst), first_run=first,
+            call, Kind.NUMERIC, Proof.EQUALITY, code, int(calls.first_row[call]),
+            measured(output_error=worst), **in_words(output_error=worst), first_run=first,
         )  # fmt: skip
 
 

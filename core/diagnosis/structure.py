@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.diagnosis.accused import Accusation, Case
-from core.diagnosis.telling import first_near_tie
+from core.diagnosis.telling import first_near_tie, first_unmeasured
 from core.diagnosis.tuning import AMPLIFICATION
 from core.records.columns import Int32
 from core.records.diagnosis import Kind, Proof, Severity
@@ -22,7 +22,7 @@ def rewired(case: Case, before: int) -> Iterator[Accusation]:
     Such an input was made by a call of one side only, or the call takes another value than on the golden.
     """
     calls, rows, leaves = case.calls, case.calls.rows, case.leaves
-    before = min(before, first_near_tie(case))
+    before = min(before, first_near_tie(case), first_unmeasured(case))
     candidates = np.flatnonzero(
         rows.goes_in & rows.tensor & rows.differs & ~leaves.is_leaf & (rows.call <= before)
     )

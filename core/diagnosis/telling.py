@@ -82,6 +82,17 @@ def first_near_tie(case: Case) -> int:
     return int(np.flatnonzero(may_be_near_ties(case) & case.calls.matched).min(initial=len(case.calls)))
 
 
+def first_unmeasured(case: Case) -> int:
+    """Return the first call that makes a difference of no known size, or something that was not compared.
+
+    The number of calls if there is none. Differences after it may be its consequence.
+    """
+    facts = case.calls.rows
+    unknown = facts.unknown | (facts.differs & ~np.isfinite(facts.error))
+    calls = facts.call[unknown & facts.comes_out & facts.tensor]
+    return int(calls[~case.context.composite[calls]].min(initial=len(case.calls)))
+
+
 def decisions(cell: CellResult) -> Bool:
     """Return which rows hold whole numbers or truth values."""
     found = np.zeros(len(cell.rows), bool)

@@ -78,6 +78,10 @@ class Suspect:
         return "\n".join(parts)
 
 
+NOTHING_COMPARED = "suspect.nothing_compared"
+"""How the code of a remark begins that says why nothing of a pair could be compared."""
+
+
 @dataclass(frozen=True)
 class Diagnosis:
     """Suspects of severity ``error``, best first, then remarks."""
@@ -89,3 +93,9 @@ class Diagnosis:
     def first(self) -> Suspect | None:
         """The answer, ``None`` when nothing is held responsible."""
         return self.suspects[0] if self.suspects else None
+
+    @property
+    def nothing_compared(self) -> Suspect | None:
+        """The remark that says why nothing could be compared, ``None`` when something was."""
+        said = (item for item in self.remarks if item.message.code.startswith(NOTHING_COMPARED))
+        return next(said, None)

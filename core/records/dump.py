@@ -168,6 +168,14 @@ class Dump:
     header: Mapping[str, str] = field(default_factory=dict)
     """What else the dump's header says, as JSON texts by key."""
 
+    @property
+    def recorded(self) -> str:
+        """What the dumper recorded: its task, with the checksums that "statistics" may hold or be."""
+        tensors = self.slots.kind == SlotKind.TENSOR
+        if self.task != "statistics" or not (self.slots.checksum[tensors] >= 0).any():
+            return self.task
+        return "statistics + checksums" if self.slots.known[tensors].any() else "checksums"
+
     def operator_name(self, operator: int) -> str:
         """Return the name of row *operator* of ``operators``."""
         return self.strings[int(self.operators.name[operator])]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.records.names import OperatorKind, parse_operator_name
+from core.records.names import OperatorKind, parse_operator_name, without_namespace
 
 _PREFIXES = ("Module.", "Cell.")
 
@@ -49,7 +49,7 @@ class IgnoreRule:
 def operator_type(name: str) -> str:
     """Return the type of the call *name*: ``gelu`` for ``Functional.gelu.1.forward``, a module's class."""
     stem = parse_operator_name(name).stem
-    return stem.rpartition("_" if "." not in stem else ".")[2] or stem
+    return stem.rpartition(".")[2] if "." in stem else without_namespace(stem)
 
 
 def rule_of_call(rules: Iterable[IgnoreRule], name: str, module: str = "") -> IgnoreRule | None:

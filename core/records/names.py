@@ -57,6 +57,11 @@ _MODULE = re.compile(r"^(?P<stem>.+)\.(?P<way>forward|backward)\.(?P<count>\d+|a
 _GRADIENT = re.compile(r"^(?P<stem>.+)\.parameters_grad(?:\.(?P<count>\d+))?$", re.S)
 _DEBUG = re.compile(r"^(?P<stem>.+)\.(?P<count>\d+)\.debug$", re.S)
 _MODULE_PREFIXES = ("Module.", "Cell.")
+_NAMESPACES = frozenset(
+    ("Functional", "Tensor", "Torch", "NPU", "VF", "Aten", "Distributed", "MindSpeed", "Mint",
+     "MintFunctional", "MintDistributed", "Primitive", "API")
+)  # fmt: skip
+"""What the dumpers put before the name of an API."""
 _COUNT_DIGITS = 9
 """Counts beyond are not call counts, and would not fit a column."""
 
@@ -115,9 +120,17 @@ def forward_name(name: str) -> str | None:
     return f"{head}forward{tail}" if middle else None
 
 
+def without_namespace(stem: str) -> str:
+    """Return the API's own name: ``gelu`` of ``Functional.gelu``, or of the older ``Functional_gelu``."""
+    head, _, own = stem.partition("." if "." in stem else "_")
+    return own if own and head in _NAMESPACES else stem
+
+
 def short_name(name: str) -> str:
     """Return what a person calls the operator: ``conv2d.0`` or ``fc1 Linear.0``, without prefixes."""
     parsed = parse_operator_name(name)
     parts = parsed.stem.split(".")
     label = " ".join(parts[-2:]) if parsed.kind is OperatorKind.MODULE and len(parts) > 2 else parts[-1]
+    if parsed.kind is OperatorKind.API and len(parts) == 1:
+        label = without_namespace(label)
     return f"{label}.{parsed.occurrence}" if parsed.occurrence >= 0 else label

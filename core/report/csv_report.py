@@ -107,7 +107,8 @@ class _Parts:
     def _open(self, header: tuple[str, ...]) -> None:
         self.close()
         place = self._path.with_name(f".{self._path.name}.{os.getpid()}.{len(self._written)}.tmp")
-        self._stream = place.open("w", encoding="utf-8-sig", errors="surrogatepass", newline="")
+        # a lone surrogate is no UTF-8: readers would make three signs of it, or refuse the file
+        self._stream = place.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="")
         self._written.append(place)
         self._stream.write(",".join(header) + "\r\n")
         self._left = ROWS_A_FILE

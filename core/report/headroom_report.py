@@ -50,6 +50,7 @@ def counts_of(headroom: Headroom) -> dict[str, int]:
 
     counts = {"slots": len(rows), "read": number(rows.evidence == Evidence.FULL)}
     counts["not_finite"] = number(rows.special != 0)
+    counts["infinite"] = number((rows.special & (Special.PLUS_INF | Special.MINUS_INF)) != 0)
     for name in _FATES:
         answers = getattr(rows, name)
         counts[name] = number(answers >= Answer.SOME)
@@ -160,14 +161,23 @@ def _cells(rows: HeadroomTable, row: int, dump: Dump) -> tuple[str, ...]:
         dump.slot_name(int(rows.slot[row])),
         f"{rows.headroom[row]:.1f}",
         f"{rows.peak[row]:.4g}",
-        *(_fate(rows, row, name) for name in _FATES),
+        *(fate_words(rows, row, name) for name in _FATES),
         text(f"evidence.{Evidence(int(rows.evidence[row])).name.lower()}"),
     )
 
 
-def _fate(rows: HeadroomTable, row: int, name: str) -> str:
+def fate_words(rows: HeadroomTable, row: int, name: str) -> str:
     """Return how much of a slot meets a fate, as far as it is known."""
     share = float(_shares(rows, name)[row])
+    if (
+        name == "overflow"
+        and not share > 0
+        and int(rows.special[row]) & (Special.PLUS_INF | Special.MINUS_INF)
+    ):
+        infinite = int(rows.infinite[row])
+        if infinite < 0:
+            return text("headroom.infinite.some")
+        return text("headroom.infinite", count=infinite, infinite=infinite)
     if share == share:
         return "0" if share == 0 else f"{share:.{_SHARE_DIGITS}%}"
     answer = Answer(int(getattr(rows, name)[row]))

@@ -59,7 +59,7 @@ def _written(
     done = 0
     with (
         finished_file(path) as place,
-        place.open("w", encoding=coding, errors="surrogatepass", newline="") as stream,
+        place.open("w", encoding=coding, errors="backslashreplace", newline="") as stream,
     ):
         stream.write(write([[head] for head in heads]))
         if ending == ".md":

@@ -35,7 +35,7 @@ def write_rows(path: str | Path, columns: Sequence[str], rows: Iterable[Sequence
     """
     with (
         finished_file(Path(path)) as unfinished,
-        unfinished.open("w", encoding="utf-8-sig", errors="surrogatepass", newline="") as stream,
+        unfinished.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as stream,
     ):
         writer = csv.writer(stream)
         writer.writerow(columns)

@@ -41,6 +41,8 @@ class _Head(msgspec.Struct, frozen=True):
 
     ulpscope: str
     version: str
+    of: str
+    """What it was made of, in the words of whoever wrote it."""
     tree: int
     length: int
     crc32: int
@@ -101,8 +103,10 @@ def is_same_everywhere(values: np.ndarray) -> bool:
     return bool(bits[-1] == bits[0] and (bits == bits[0]).all())
 
 
-def write_flat(path: Path, value: Any) -> None:
+def write_flat(path: Path, value: Any, of: str = "") -> None:
     """Write *value*, a dataclass of arrays, dataclasses and plain values; it appears at *path* when whole.
+
+    *of* says what it was made of.
 
     Raises
     ------
@@ -119,7 +123,7 @@ def write_flat(path: Path, value: Any) -> None:
             writer = _Writer(stream)
             tree = msgspec.msgpack.encode(value, enc_hook=writer.encode)  # JSON has no NaN
             place = writer.put(tree)
-            head = msgspec.json.encode(_Head(_KIND, core.__version__, place, writer.at, writer.sum))
+            head = msgspec.json.encode(_Head(_KIND, core.__version__, of, place, writer.at, writer.sum))
             stream.seek(0)
             stream.write(head.ljust(_HEAD - 1) + b"\n")
         temporary.replace(path)
@@ -129,8 +133,8 @@ def write_flat(path: Path, value: Any) -> None:
         raise
 
 
-def check_flat(path: Path) -> None:
-    """Look whether the file at *path* is whole: its bytes add up to what its first line says.
+def check_flat(path: Path, of: str = "") -> None:
+    """Look whether the file at *path* is whole, and was made *of* this: its bytes add up to what it says.
 
     Raises
     ------
@@ -138,8 +142,8 @@ def check_flat(path: Path) -> None:
         If it is not.
     """
     with _mapped(path) as (head, whole):
-        if zlib.crc32(whole[_HEAD:]) != head.crc32:
-            raise NotThere(f"{path} is damaged")
+        if head.of != of or zlib.crc32(whole[_HEAD:]) != head.crc32:
+            raise NotThere(f"{path} is damaged, or of something else")
 
 
 def read_flat(path: Path, kind: type[Value]) -> Value:

@@ -76,16 +76,16 @@ def made_of_result(result: str, name: str, kind: type[Value], make: Callable[[],
     seal = read_seal(Path(result))
     if seal is None:
         return make(), ""
-    identity = f"{seal.digest}\n{name}"
+    identity = f"{seal.digest} {name}"
     place = result_folder() / f"{hashlib.blake2b(identity.encode(), digest_size=16).hexdigest()}.columns"
     with contextlib.suppress(NotThere):
-        check_flat(place)
+        check_flat(place, identity)
         value = read_flat(place, kind)
         is_kept(place)
         return value, str(place)
     value = make()
     try:
-        write_flat(place, value)
+        write_flat(place, value, identity)
     except OSError:
         return value, ""
     make_room()

@@ -73,7 +73,7 @@ class Look:
 
 def load_moved() -> tuple[Moved, ...]:
     """Return what is known of moved dumps, the latest last; nothing where nothing readable is kept."""
-    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
         said = json.loads(_file().read_text("utf-8"))
         return tuple(Moved(str(one["old"]), str(one["new"]), bool(one["exact"])) for one in said["moved"])
     return ()

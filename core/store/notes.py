@@ -10,8 +10,9 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
 
 import platformdirs
@@ -21,22 +22,22 @@ from core.records.notes import Notes
 
 DIRECTORY_VARIABLE = "ULPSCOPE_DATA_DIR"
 
+_RUNS = ("target", "golden")
+"""Whose notes a file holds; nothing is read from it."""
+
 
 def load_notes(target: str, golden: str) -> Notes:
-    """Return the notes about the pair; none, or a file that is no such file, gives empty ones."""
-    with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
-        said = json.loads(_place(target, golden).read_text("utf-8"))
-        return Notes(
-            _texts(said["explained"]),
-            _texts(said["pairs"]),
-            _texts(said.get("remarks", {})),
-            tuple(_rules(said.get("ignored", ()))),
-        )
-    return Notes()
+    """Return the notes about the pair; parts of the file that cannot be understood are left out."""
+    return _understood(_place(target, golden))[0]
 
 
-def save_notes(target: str, golden: str, notes: Notes) -> None:
+def save_notes(target: str, golden: str, notes: Notes) -> str:
     """Keep *notes* about the pair.
+
+    Returns
+    -------
+    str
+        Where the file that was there before is kept, if it held what cannot be understood; else empty.
 
     Raises
     ------
@@ -44,15 +45,9 @@ def save_notes(target: str, golden: str, notes: Notes) -> None:
         If the file cannot be written.
     """
     place = _place(target, golden)
-    said = {
-        "target": target,
-        "golden": golden,
-        "explained": dict(notes.explained),
-        "pairs": dict(notes.pairs),
-        "remarks": dict(notes.remarks),
-        "ignored": [asdict(rule) for rule in notes.ignored],
-    }
-    write_whole(place, said)
+    aside = "" if _understood(place)[1] else str(_put_aside(place))
+    write_whole(place, {"target": target, "golden": golden, **_parts(notes)})
+    return aside
 
 
 def data_directory() -> Path:
@@ -75,15 +70,51 @@ def write_whole(place: Path, said: object) -> None:
     temporary.replace(place)
 
 
-def _texts(said: Mapping[object, object]) -> dict[str, str]:
-    return {str(name): str(words) for name, words in said.items()}
+def _parts(notes: Notes) -> dict[str, object]:
+    return {
+        "explained": dict(notes.explained),
+        "pairs": dict(notes.pairs),
+        "remarks": dict(notes.remarks),
+        "ignored": [asdict(rule) for rule in notes.ignored],
+    }
 
 
-def _rules(said: Iterable[Mapping[str, str]]) -> Iterator[IgnoreRule]:
+def _understood(place: Path) -> tuple[Notes, bool]:
+    """Return the notes at *place*, and whether they are all that the file says."""
+    try:
+        said = json.loads(place.read_text("utf-8"))
+    except FileNotFoundError:
+        return Notes(), True
+    except (OSError, ValueError, RecursionError):
+        return Notes(), False
+    if not isinstance(said, dict):
+        return Notes(), False
+    explained, pairs, remarks = (_texts(said.get(part)) for part in ("explained", "pairs", "remarks"))
+    notes = Notes(explained, pairs, remarks, tuple(_rules(said.get("ignored"))))
+    told = _parts(notes)
+    return notes, all(part in _RUNS or (part in told and said[part] == told[part]) for part in said)
+
+
+def _texts(said: object) -> dict[str, str]:
+    found = said.items() if isinstance(said, dict) else ()
+    return {name: words for name, words in found if isinstance(words, str)}
+
+
+def _rules(said: object) -> Iterator[IgnoreRule]:
     """Yield the rules that this version understands."""
-    for rule in said:
+    for rule in said if isinstance(said, list) else ():
         with contextlib.suppress(ValueError, KeyError, TypeError):
-            yield IgnoreRule(IgnoreKind(rule["kind"]), str(rule["value"]), str(rule["reason"]))
+            kind, value, reason = IgnoreKind(rule["kind"]), rule["value"], rule["reason"]
+            if isinstance(value, str) and isinstance(reason, str):
+                yield IgnoreRule(kind, value, reason)
+
+
+def _put_aside(place: Path) -> Path:
+    """Give the file at *place* the first free name that says that it is broken."""
+    names = (place.with_suffix(f".{number}.broken" if number else ".broken") for number in count())
+    aside = next(name for name in names if not os.path.lexists(name))
+    place.replace(aside)
+    return aside
 
 
 def _place(target: str, golden: str) -> Path:

@@ -29,7 +29,7 @@ class Round:
 
 def load_rounds(golden: str) -> tuple[Round, ...]:
     """Return the rounds against *golden*, the first one first; none where nothing readable is kept."""
-    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
         said = json.loads(_place(golden).read_text("utf-8"))
         return tuple(
             Round(str(one["target"]), str(one["result"]), str(one["created"])) for one in said["rounds"]

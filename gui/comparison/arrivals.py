@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from gui.models.curves.roles import Role, guessed_roles, roles_in_order
-from gui.opening import goes_with_logs, may_be_log, may_be_monitor
+from gui.opening import goes_with_logs, logs_inside, may_be_log, may_be_monitor
 from gui.processes.tasks import Job
 from gui.training import work as training_work
 from gui.training.work import Sorted
@@ -23,6 +23,8 @@ class _Brought(NamedTuple):
     paths: list[str]
     go_on: Callable[[list[str]], None]
     told: bool
+    inside: dict[str, list[str]]
+    """For folders without a dump, what in them may be logs."""
 
 
 class Arrivals(QObject):
@@ -43,7 +45,7 @@ class Arrivals(QObject):
         self._job: Job | None = None
         self.told = False
         """Whether what was brought last came as target and golden, not only in some order."""
-        self._brought = _Brought([], lambda _paths: None, False)
+        self._brought = _Brought([], lambda _paths: None, False, {})
 
     def sort(self, paths: list[str], go_on: Callable[[list[str]], None], told: bool = False) -> None:
         """Show what is known among *paths*, give the rest to *go_on*; what was brought before is dropped.
@@ -51,11 +53,17 @@ class Arrivals(QObject):
         *told*: they are target and golden, whatever their names say.
         """
         self.cancel()
-        candidates = [path for path in paths if may_be_log(path) or may_be_monitor(path)]
+        inside = {path: logs_inside(path) for path in paths if not may_be_log(path)}
+        candidates = [
+            candidate
+            for path in paths
+            for candidate in (*([path] if may_be_log(path) or may_be_monitor(path) else []),
+                              *inside.get(path, []))
+        ]  # fmt: skip
         if not candidates:
             go_on(paths)
             return
-        self._brought = _Brought(paths, go_on, told)
+        self._brought = _Brought(paths, go_on, told, inside)
         job = self._job = self._session.tasks.start(training_work.sort_out, candidates)
         job.succeeded.connect(self._take)
         job.rejected.connect(self._know_nothing)
@@ -70,7 +78,9 @@ class Arrivals(QObject):
         if self._job is None or self._job.generation != generation:
             return
         self._job = None
-        paths, go_on, self.told = self._brought
+        brought, go_on, told, inside = self._brought
+        paths = [found for path in brought for found in _unfolded(path, inside.get(path, []), known)]
+        self.told = told and len(paths) == len(brought)
         logs = self._shown_as_logs(paths, known)
         others = [path for path in paths if path not in (*logs, *known.monitors)]
         if others:
@@ -100,3 +110,10 @@ class Arrivals(QObject):
         if self._job is not None:
             self._job.cancel()
             self._job = None
+
+
+def _unfolded(path: str, inside: list[str], known: Sorted) -> list[str]:
+    """Return the logs *inside* the folder *path*; *path* itself where it is something as a whole."""
+    if path in known.logs or path in known.monitors:
+        return [path]
+    return [log for log in inside if log in known.logs] or [path]

@@ -32,6 +32,12 @@ class Cells(QObject):
         self._session = session
         self.roll_up = RollUp()
         self._job: Job | None = None
+        session.opened.connect(self._forget)
+
+    def _forget(self) -> None:
+        """Know nothing until the counts of what was opened are there: those so far are of the one before."""
+        self.close()
+        self.roll_up = RollUp()
 
     def load(self, roll_up: RollUp | None) -> None:
         """Take the counts of another result; ``None``: count now, beside what the user does."""

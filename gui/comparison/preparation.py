@@ -77,12 +77,16 @@ def open_pair(target: str, golden: str, anew: bool = False) -> Work[Opened]:
 
     What was found the last time is taken if nothing has changed, unless it is wanted *anew*.
     """
+    began = time.perf_counter()
+    path = yield from _compared(target, golden, anew)
+    return (yield from _opened(path, began))
+
+
+def _compared(target: str, golden: str, anew: bool = False) -> Work[str]:
     from core.compare.options import CompareOptions
     from core.diagnosis.jobs import result_of_pair
 
-    began = time.perf_counter()
-    path = yield from result_of_pair(target, golden, CompareOptions(), anew)
-    return (yield from _opened(path, began))
+    return (yield from result_of_pair(target, golden, CompareOptions(), anew))
 
 
 def open_result(path: str) -> Work[Opened]:
@@ -101,8 +105,12 @@ def open_result(path: str) -> Work[Opened]:
 
 
 def open_cell(info: ResultInfo, path: str, key: CellKey) -> Work[Opened]:
-    """Read and prepare another cell of an opened result."""
+    """Read and prepare another cell of an opened result; one that was removed to make room is made again."""
+    from core.store.kept import result_folder
+
     began = time.perf_counter()
+    if not Path(path).exists() and Path(path).parent == result_folder():
+        path = yield from _compared(info.target_path, info.golden_path)
     ready, flat = yield from ready_cell(path, key)
     found = whereabouts(ready.cell, path)
     return Opened(

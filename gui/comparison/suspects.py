@@ -143,7 +143,9 @@ class Suspects(QObject):
         """Keep *notes* about the pair on show."""
         self.notes = notes
         try:
-            save_notes(self._session.target_path, self._session.golden_path, notes)
+            aside = save_notes(self._session.target_path, self._session.golden_path, notes)
+            if aside:
+                self._session.noticed.emit(Message("gui.diagnosis.notes_broken", {"path": aside}), "")
         except OSError as error:
             self._session.noticed.emit(Message("gui.diagnosis.not_saved", {"why": str(error)}), "")
 

@@ -87,6 +87,7 @@ class GoCommands(QObject):
     def _focus(self, find: Callable[[Workspace], QWidget]) -> None:
         page = self._compare()
         if page is not None:
+            page.reveal(find(page))
             find(page).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _focus_diagnosis(self) -> None:

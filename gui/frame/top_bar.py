@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -22,6 +22,7 @@ from core.records.dump import Dump
 from core.records.run import CellKey
 from gui.context import Context
 from gui.looks.icons import icon
+from gui.models.pair.categories import Category
 from gui.pages.bar import OverflowTab, Page
 from gui.paths import short_names
 from gui.widgets.chips import RunChip
@@ -33,6 +34,8 @@ _COMBO_ROOM, _MARK_ROOM = 44, 22
 """Pixels of a box beside its words, and of the mark before them."""
 _TYPING_PAUSE = 150
 """Milliseconds without a key before a filter is applied."""
+_SPACING, _FILTER = 8, 330
+"""Pixels between parts, and of the filter below which the runs say less."""
 
 _NEXT = {
     Page.COMPARE: "next_suspect", Page.OVERFLOW: "next_birth", Page.EMULATION: "next_outside",
@@ -113,6 +116,8 @@ class TopBar(Translated, QFrame):
         session.row_changed.connect(self._name_next)
         session.suspects.changed.connect(self._name_next)
         session.cells.changed.connect(self._fill_cells)
+        session.cells.changed.connect(self._offer_next)
+        session.suspects.changed.connect(self._offer_next)
         session.filter_changed.connect(self._show_filter)
         self._theme.changed.connect(self._restyle)
 
@@ -153,16 +158,42 @@ class TopBar(Translated, QFrame):
         self._fill_cells()
         self._show_filter()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the filter its room."""
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Leave out what the runs are where the filter would have too little: it is typed into."""
+        chips = [chip for chip in (self.target, self.golden) if not chip.isHidden()]
+        others = (self._menu_button, self._swap, self.phase, self.step, self.rank, self._next)
+        shown = [widget for widget in others if not widget.isHidden()]
+        taken = sum(max(widget.sizeHint().width(), widget.minimumWidth()) + _SPACING for widget in shown)
+        taken += sum(chip.whole_width + _SPACING for chip in chips)
+        for chip in chips:
+            chip.set_brief(self._page is Page.COMPARE and self.width() - taken < _FILTER)
+
     def _offer_next(self) -> None:
         """Show the button where there is something to go on to."""
         session = self._session
         there = {
-            Page.COMPARE: session.info is not None and not session.is_exploring(),
+            Page.COMPARE: self._something_differs(),
             Page.OVERFLOW: session.overflow.births > 0,
             Page.EMULATION: session.emulation.outside > 0,
             Page.CURVES: self._actions["next_finding"].isEnabled(),  # of the tab on show
         }
         self._next.setVisible(there[self._page])
+        self._share_room()
+
+    def _something_differs(self) -> bool:
+        """Whether there is a suspect or a difference to go to, here or in another step or rank."""
+        session = self._session
+        if session.info is None or session.is_exploring():
+            return False
+        here = session.facts is not None and any(
+            int(session.facts.counts[category]) for category in Category if category.differs
+        )
+        return here or bool(session.suspects.open) or session.cells.differing_elsewhere > 0
 
     def _fill_cells(self) -> None:
         info, cell = self._session.info, self._session.cell
@@ -311,4 +342,4 @@ class TopBar(Translated, QFrame):
 
 
 def _describe(dump: Dump) -> str:
-    return " · ".join(part for part in (dump.format, dump.framework, dump.task) if part)
+    return " · ".join(part for part in (dump.format, dump.framework, dump.recorded) if part)

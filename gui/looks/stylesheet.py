@@ -35,6 +35,7 @@ QLabel#error { color: $introduces; }
 QFrame#panel { background: $second; border: 1px solid $line; border-radius: 8px; }
 QLabel#chip { background: $second; color: $dim; border: 1px solid $line; border-radius: 10px; padding: 2px 9px; }
 QLabel#small { color: $dim; font-size: 11px; }
+QLabel#link { color: $accent; }
 QLabel#badge { border: 1px solid $line; border-radius: 8px; padding: 1px 7px; font-size: 11px; color: $dim; }
 QLabel#badge[basis="live"] { color: $equal; border-color: $equal; }
 QLabel#badge[basis="documented"] { color: $equal; border-color: $equal; }
@@ -49,7 +50,7 @@ QFrame#strip { background: $card; border: 1px solid $line; border-radius: 10px; 
 QFrame#strip:hover, QFrame#strip:focus { border-color: $accent; }
 QFrame#rule { background: $line; max-height: 1px; min-height: 1px; border: none; }
 
-QFrame#notice { background: $second; border: 1px solid $line; border-left: 3px solid $inherited; border-radius: 8px; }
+QFrame#notice { background: $card; border: 1px solid $not_compared; border-left: 3px solid $inherited; border-radius: 8px; }
 QFrame#notice[good="true"] { border-left-color: $equal; }
 QFrame#dockHeader { background: $card; border: 1px solid $line; border-top-left-radius: 10px; border-top-right-radius: 10px; }
 QFrame#dockBody { background: $card; border: 1px solid $line; border-top: none; border-bottom-left-radius: 10px; border-bottom-right-radius: 10px; }
@@ -102,6 +103,7 @@ QComboBox:focus, QComboBox:hover { border-color: $accent; }
 QComboBox:disabled { color: $dim; }
 QComboBox::drop-down { border: none; width: 18px; }
 QComboBox::down-arrow { image: url($chevron); width: 10px; height: 10px; }
+QLabel#queryNote { background: $card; color: $introduces; border: 1px solid $line; border-radius: 8px; }
 QListView#offers { background: $card; color: $text; border: 1px solid $line; border-radius: 8px; padding: 4px; }
 QComboBox QAbstractItemView { background: $card; color: $text; border: 1px solid $line; outline: 0;
             selection-background-color: $selection; selection-color: $text; padding: 4px; }

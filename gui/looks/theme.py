@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication
 
 from gui.looks.icons import icon_path
 from gui.looks.stylesheet import style_sheet
@@ -104,6 +104,7 @@ class Theme(QObject):
         super().__init__(application)
         self._application = application
         self.mode = "system"
+        self._worn: Colours | None = None
         application.setStyle("Fusion")
         self._choose_fonts()
         application.styleHints().colorSchemeChanged.connect(self._follow)
@@ -178,5 +179,22 @@ class Theme(QObject):
         if hasattr(roles, "Accent"):
             palette.setColor(roles.Accent, QColor(colours.accent))
         self._application.setPalette(palette)
-        self._application.setStyleSheet(style_sheet(colours, _SHEET_IMAGES))
-        self.changed.emit()
+        if colours is not self._worn:
+            self._worn = colours
+            self._wear(style_sheet(colours, _SHEET_IMAGES))
+            self.changed.emit()
+
+    def _wear(self, sheet: str) -> None:
+        """Give all widgets the style *sheet*.
+
+        Where one sheet follows another Qt polishes each widget once for itself and once for every widget
+        that it lies in; where none was before, once.
+        """
+        self._application.setStyleSheet("")
+        self._application.setStyleSheet(sheet)
+        # told only once that the style is another one, these lay themselves out before they know their frame
+        told = QEvent(QEvent.Type.StyleChange)
+        for window in self._application.topLevelWidgets():
+            if window.parent() is None:
+                for area in window.findChildren(QAbstractScrollArea):
+                    QApplication.sendEvent(area, told)

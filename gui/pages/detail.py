@@ -10,6 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.messages import text
+from core.records.diagnosis import Kind
 from gui.comparison.focus import Focus
 from gui.context import Context
 from gui.views.arguments.view import ArgumentsView
@@ -72,11 +73,19 @@ class DetailCard(Translated, Card):
         self.retranslate()
         self.tabs.setCurrentIndex(min(max(context.settings.detail_tab, 0), len(Tab) - 1))
         self.tabs.currentChanged.connect(self._choose)
+        self._chosen = self._placing = False
+        """Whether the user chose a tab since the pair was opened; whether one is chosen for him."""
+        if remembered:
+            context.session.opened.connect(self._begin_anew)
+            context.session.suspects.changed.connect(self._suggest)
+            focus.row_changed.connect(self._suggest)
 
     def view(self, tab: Tab) -> QWidget:
         """Return what stands under *tab*, made the first time."""
         if tab not in self._made:
             made = self._made[tab] = _MAKERS[tab](self._context, self._focus)
+            if isinstance(made, TensorsView):
+                made.arguments_wanted.connect(self._show_arguments)
             inside = QVBoxLayout(self._places[tab])
             inside.setContentsMargins(0, 0, 0, 0)
             inside.addWidget(made)
@@ -89,14 +98,48 @@ class DetailCard(Translated, Card):
         assert isinstance(found, kind)
         return found
 
+    def copied_text(self) -> str:
+        """Return what the view on show has to be copied; the call and its slot where it has nothing."""
+        view, selected = self.view(Tab(self.tabs.currentIndex())), self._focus.selected
+        copied = str(view.copied_text()) if hasattr(view, "copied_text") else ""
+        if copied or selected is None:
+            return copied
+        _, facts, row = selected
+        return f"{facts.operators[int(facts.operator[row])]}\t{facts.slots[int(facts.slot[row])]}"
+
+    def prepare(self) -> None:
+        """Make the view of the tab on show."""
+        self.view(Tab(self.tabs.currentIndex()))
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.view(Tab(self.tabs.currentIndex()))
+        self.prepare()
 
     def _choose(self, index: int) -> None:
         self.view(Tab(index))
-        if self._remembered:
+        if self._remembered and not self._placing:
+            self._chosen = True
             self._context.settings.detail_tab = index
+
+    def _show_arguments(self) -> None:
+        self.tabs.setCurrentIndex(Tab.ARGUMENTS)
+        self.tabs.setFocus()
+
+    def _begin_anew(self) -> None:
+        self._chosen = False
+
+    def _suggest(self) -> None:
+        """Show the arguments of a suspect that was called with others, until the user chooses a tab."""
+        if self._chosen:
+            return
+        suspects = self._context.session.suspects
+        current = suspects.current
+        of_arguments = current is not None and current.kind is Kind.ARGUMENT and suspects.is_selected(current)
+        wanted = Tab.ARGUMENTS if of_arguments else self._context.settings.detail_tab
+        if self.tabs.currentIndex() != wanted and self.tabs.isTabVisible(wanted):
+            self._placing = True
+            self.tabs.setCurrentIndex(wanted)
+            self._placing = False
 
     def offer_summary(self, offered: bool) -> None:
         """Show the summary's tab, for when the summary has no dock of its own."""

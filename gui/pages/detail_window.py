@@ -76,8 +76,7 @@ class DetailWindow(Translated, QWidget):
         self.retranslate()
 
     def _copy(self) -> None:
-        on_show = self.card.tabs.stack.currentWidget()
-        copied = copied_from(QApplication.focusWidget(), on_show)
+        copied = copied_from(QApplication.focusWidget(), self.card)
         if copied:
             QGuiApplication.clipboard().setText(copied)
 

@@ -21,8 +21,10 @@ _SIDE, _NARROW_SIDE, _NARROW_TREE = 362, 290, 220
 """Pixels of the diagnosis in a wide window; of the diagnosis and the tree beside it in a narrow one."""
 _TALL = 900
 """Pixels of height from which the detail takes a third of it."""
-_LOW = 640
-"""Pixels of height below which detail and problems take turns."""
+_ROUNDS = 460
+"""Pixels of width of the rounds."""
+_PROBLEMS = 160
+"""Pixels of height of the problems."""
 _STATE_VERSION = 2
 
 
@@ -34,7 +36,7 @@ class Workspace(Translated, QMainWindow):
         self.setObjectName("workspace")
         self.setWindowFlags(Qt.WindowType.Widget)
         self._settings, self._suspects = context.settings, context.session.suspects
-        self._diagnosed = self._folded_for_room = self._made_room = False
+        self._diagnosed = self._folded_for_room = self._made_room = self._tree_made_room = False
         self.verdicts, self.trajectory, self.table = parts.verdicts, parts.trajectory, parts.table
         self.operators, self.summary, self.detail = parts.operators, parts.summary, parts.detail
         self.diagnosis, self.strip, self.problems = parts.diagnosis, parts.strip, parts.problems
@@ -93,9 +95,10 @@ class Workspace(Translated, QMainWindow):
         self.cells.useful_changed.connect(self._offer_cells)
         for name in ("diagnosis", "summary"):
             self.docks[name].visibilityChanged.connect(self._place_side)
+        self.docks["diagnosis"].visibilityChanged.connect(self._give_tree_back)
         self.problems.close_button.clicked.connect(self.docks["problems"].hide)
         self.rounds.close_button.clicked.connect(self.docks["rounds"].hide)
-        self.rounds.wanted.connect(self.docks["rounds"].show)
+        self.rounds.wanted.connect(self._show_rounds)
         self.docks["problems"].visibilityChanged.connect(self._give_room_back)
 
     def _place_side(self, _visible: bool = True) -> None:
@@ -116,11 +119,44 @@ class Workspace(Translated, QMainWindow):
         docks = [self.docks["operators"], self.docks["diagnosis"]]
         focus = focus or self.strip.hasFocus()
         folded = docks[1].isHidden()
+        middle = self._least_middle_width()
+        needed = _NARROW_TREE + middle + _NARROW_SIDE + 2 * _GAP
+        if folded and self.width() < needed and not docks[0].isHidden() and not docks[0].isFloating():
+            self._tree_made_room = True
+            docks[0].hide()
         docks[1].show()
         if self.width() < _WIDE - 2 * _GAP and folded:
-            self.resizeDocks(docks, [_NARROW_TREE, _NARROW_SIDE], Qt.Orientation.Horizontal)
+            side = max(min(_NARROW_SIDE, self.width() - middle - _GAP), self.diagnosis.minimumWidth())
+            self.resizeDocks(docks, [_NARROW_TREE, side], Qt.Orientation.Horizontal)
         if focus:
             self.diagnosis.take_focus()
+
+    def _least_middle_width(self) -> int:
+        """Return the pixels that plot, table and detail need beside tree and diagnosis."""
+        parts = (self.verdicts, self.table, self.detail, self.detail.header)
+        return max(part.minimumSizeHint().width() for part in parts)
+
+    def _give_tree_back(self, shown: bool) -> None:
+        """Show the tree again that gave its room to the diagnosis."""
+        if not shown and self._tree_made_room and self.docks["diagnosis"].isHidden():
+            self._tree_made_room = False
+            self.docks["operators"].show()
+
+    def reveal(self, part: QWidget) -> None:
+        """Show *part* where it gave its room to others: the tree, the detail, or the plot."""
+        if self._tree_made_room and self.docks["operators"].isAncestorOf(part):
+            self.docks["diagnosis"].hide()
+        for dock in self.docks.values():
+            if dock.isAncestorOf(part) and dock.isHidden():
+                dock.show()
+        detail = self.docks["detail"]
+        if part is self.trajectory and part.isHidden() and part.possible and not detail.isHidden():
+            self._made_room = True
+            detail.hide()
+        for whole in (self, self._split.parentWidget()):  # now: what is hidden takes no focus
+            layout = whole.layout() if whole is not None else None
+            if layout is not None:
+                layout.activate()
 
     def _choose_side(self, shown: bool) -> None:
         self.docks["diagnosis"].toggleViewAction().setEnabled(self._diagnosed)
@@ -158,11 +194,24 @@ class Workspace(Translated, QMainWindow):
         """Show or hide the list of problems."""
         dock = self.docks["problems"]
         dock.setVisible(dock.isHidden())
-        if not dock.isHidden() and self.height() < _LOW and not self.docks["detail"].isHidden():
+        if dock.isHidden() or dock.isFloating():
+            return
+        docks = [dock, self.docks["detail"]]
+        heights = [_PROBLEMS, docks[1].height() - _PROBLEMS - _GAP]
+        if not docks[1].isHidden() and heights[1] < docks[1].minimumSizeHint().height():
             self._made_room = True
-            self.docks["detail"].hide()
-        if not dock.isHidden() and not dock.isFloating():
-            self.resizeDocks([dock], [160], Qt.Orientation.Vertical)
+            docks[1].hide()
+        self.resizeDocks(docks, heights, Qt.Orientation.Vertical)
+
+    def _show_rounds(self) -> None:
+        """Show the rounds, wide enough for a sentence and names."""
+        rounds, detail = self.docks["rounds"], self.docks["detail"]
+        fresh = rounds.isHidden()
+        rounds.show()
+        if fresh and not rounds.isFloating() and not detail.isHidden():
+            width = detail.width()
+            mine = min(_ROUNDS, width // 2)
+            self.resizeDocks([detail, rounds], [width - mine - _GAP, mine], Qt.Orientation.Horizontal)
 
     def toggle_cells(self) -> None:
         """Show the map of steps and ranks and go to it; hide it once it has the focus."""
@@ -209,6 +258,7 @@ class Workspace(Translated, QMainWindow):
         ):
             self.docks[name].setFloating(False)
             self.addDockWidget(area, self.docks[name])
+        self._made_room = self._tree_made_room = False
         self.docks["operators"].show()
         self.docks["detail"].show()
         self.splitDockWidget(self.docks["detail"], self.docks["problems"], Qt.Orientation.Vertical)
@@ -245,6 +295,10 @@ class Workspace(Translated, QMainWindow):
 
     def remember(self) -> None:
         """Put the layout into the settings."""
+        if self._made_room:  # what makes room does so for a while
+            self.docks["detail"].show()
+        if self._tree_made_room:
+            self.docks["operators"].show()
         self._settings.workspace = encode_state(self.saveState(_STATE_VERSION))
         self._settings.splitter = encode_state(self._split.saveState())
 

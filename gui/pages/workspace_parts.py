@@ -64,4 +64,7 @@ def make_parts(context: Context, nursery: QWidget) -> Generator[None, None, Part
         part = made[name] = make()
         part.setParent(nursery)
         yield
-    return Parts(**made)
+    parts = Parts(**made)
+    parts.detail.prepare()
+    yield
+    return parts

@@ -80,7 +80,7 @@ class CellDelegate(QStyledItemDelegate):
         if face == "operator":
             cut = elided_name(words, inside.width(), metrics.horizontalAdvance)
         else:
-            cut = metrics.elidedText(words, _MIDDLE if face == "name" else _END, inside.width())
+            cut = metrics.elidedText(words, _MIDDLE if face in ("name", "slot") else _END, inside.width())
         alignment = index.data(Qt.ItemDataRole.TextAlignmentRole)
         flags = int(alignment) if alignment is not None else int(Qt.AlignmentFlag.AlignVCenter)
         painter.drawText(inside, flags | int(Qt.TextFlag.TextSingleLine), cut)

@@ -45,6 +45,8 @@ class CountChip(_Chip):
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.count = self.total = 0
+        self.brief = False
+        self._plain = ""
 
     def show_count(self, count: int, total: int, word: str, meaning: str) -> None:
         """Show *count* of *word*, and of how many where a filter hides some; *meaning* is the tool tip."""
@@ -55,7 +57,31 @@ class CountChip(_Chip):
         self.updateGeometry()
         self.update()
 
+    def show_words(self, words: str, meaning: str) -> None:
+        """Show *words* without a number."""
+        self._plain = words
+        self.setText(words)
+        self.setAccessibleName(words)
+        self.setToolTip(meaning)
+        self.updateGeometry()
+        self.update()
+
+    def set_brief(self, brief: bool) -> None:
+        """Show the number alone: words go before digits do."""
+        if brief != self.brief:
+            self.brief = brief
+            self.updateGeometry()
+            self.update()
+
+    def width_for(self, brief: bool) -> int:
+        """Return the pixels that it needs with or without its word."""
+        words = self._number() if brief else self.text()
+        return QFontMetrics(self.font()).horizontalAdvance(words) + self._left + 10
+
     def _number(self) -> str:
+        """Return what is never cut."""
+        if self._plain:
+            return self._plain
         shown = numbers.grouped(self.count)
         if self.count == self.total:
             return shown
@@ -67,10 +93,10 @@ class CountChip(_Chip):
         return 12 if self.category is None else 28
 
     def sizeHint(self) -> QSize:
-        return QSize(QFontMetrics(self.font()).horizontalAdvance(self.text()) + self._left + 10, 28)
+        return QSize(self.width_for(self.brief), 28)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(QFontMetrics(self.font()).horizontalAdvance(self._number()) + self._left + 10, 28)
+        return QSize(self.width_for(brief=True), 28)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         colours = self._theme.colours
@@ -83,12 +109,11 @@ class CountChip(_Chip):
         self._box(painter, self.height() / 2 - 1, line, fill)
         if self.category is not None:
             paint_category(painter, QPointF(17, self.height() / 2), self.category, colours, 10)
-        painter.setPen(self._theme.colour("text" if self.count else "dim"))
+        painter.setPen(self._theme.colour("text" if self.count or self._plain else "dim"))
         room = self.rect().adjusted(self._left, 0, -8, 0)
-        words = QFontMetrics(self.font()).elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
-        if not words.startswith(self._number()):  # the number is what the chip is for
-            words = self._number()
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
+        # half a word tells less than none, and the number is what the chip is for
+        brief = self.brief or self.width() < self.width_for(brief=False)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self._number() if brief else self.text())
         painter.end()
 
 
@@ -97,12 +122,12 @@ class CategoryChip(CountChip):
 
     def __init__(self, category: Category, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(category, theme, parent)
-        self._of = category
+        self.of = category
         self.set_count(0, 0)
 
     def set_count(self, count: int, total: int) -> None:
         """Show *count*, and of how many where a filter hides some."""
-        self.show_count(count, total, self._of.word, self._of.meaning)
+        self.show_count(count, total, self.of.word, self.of.meaning)
 
 
 class RunChip(_Chip):
@@ -111,6 +136,7 @@ class RunChip(_Chip):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._role, self._name, self._detail = "", "", ""
+        self._brief = False
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(30)
 
@@ -118,10 +144,23 @@ class RunChip(_Chip):
         """Set what is shown; *name* is cut in its middle when room is short, *detail* goes first."""
         self._role, self._name, self._detail = role, name, detail
         self.setText(name)
-        self.setToolTip(tip)
+        self.setToolTip("\n".join(part for part in (tip, detail) if part))
         self.setAccessibleName(f"{role} {name} {detail}".strip())
         self.updateGeometry()
         self.update()
+
+    def set_brief(self, brief: bool) -> None:
+        """Leave what the run is to the tool tip."""
+        if brief != self._brief:
+            self._brief = brief
+            self.updateGeometry()
+            self.update()
+
+    @property
+    def whole_width(self) -> int:
+        """Pixels that all of it takes."""
+        role, name, detail = self._widths()
+        return min(30 + role + 8 + name + (8 + detail if detail else 0), 420)
 
     def _bold(self) -> QFont:
         font = QFont(self.font())
@@ -137,8 +176,8 @@ class RunChip(_Chip):
         )
 
     def sizeHint(self) -> QSize:
-        role, name, detail = self._widths()
-        return QSize(min(30 + role + 8 + name + (8 + detail if detail else 0), 420), 30)
+        role, name, _ = self._widths()
+        return QSize(min(30 + role + 8 + name, 420) if self._brief else self.whole_width, 30)
 
     def minimumSizeHint(self) -> QSize:
         role, name, _ = self._widths()
@@ -154,7 +193,8 @@ class RunChip(_Chip):
         painter.drawText(left, 0, role, self.height(), Qt.AlignmentFlag.AlignVCenter, self._role)
         left += role + 8
         room -= role + 8
-        shown_detail = self._detail if room - name - 8 > min(detail, 40) and detail else ""
+        told = not self._brief and detail and room - name - 8 > min(detail, 40)
+        shown_detail = self._detail if told else ""
         name_room = min(name, room)
         bold = self._bold()
         painter.setFont(bold)

@@ -1,8 +1,11 @@
-"""One message above the work, never in its way: what happened, details on request, and a way to close it."""
+"""One message that floats over the lower edge of the work: what happened, and details on request.
+
+It takes no room, so that nothing moves when it comes or goes; good news goes by itself.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
@@ -12,6 +15,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
+    QWidget,
 )
 
 from core.errors import Problem
@@ -20,12 +24,23 @@ from gui.looks.icons import icon
 from gui.looks.theme import Theme
 from gui.widgets.translated import Translated
 
+_MARGIN, _MOST = 14, 920
+"""Pixels to the edges of the area, and of the notice at most."""
+_GOOD_FOR = 8_000
+"""Milliseconds for which good news stays."""
+
 
 class NoticeBar(Translated, QFrame):
-    """Hidden while there is nothing to say."""
+    """Lies over *area*; hidden while there is nothing to say."""
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
+    def __init__(self, theme: Theme, area: QWidget) -> None:
+        super().__init__(area)
+        self._area = area
+        area.installEventFilter(self)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_GOOD_FOR)
+        self._timer.timeout.connect(self._leave)
         self.setObjectName("notice")
         self._theme = theme
         self._said: Message | Problem | None = None
@@ -53,7 +68,7 @@ class NoticeBar(Translated, QFrame):
         layout.setContentsMargins(12, 6, 8, 6)
         layout.addLayout(row)
         layout.addWidget(self._details)
-        self._more.toggled.connect(self._details.setVisible)
+        self._more.toggled.connect(self._unfold)
         self._copy.clicked.connect(self._copy_details)
         self._close.clicked.connect(self.dismiss)
         theme.changed.connect(self._restyle)
@@ -73,7 +88,39 @@ class NoticeBar(Translated, QFrame):
         self._more.setVisible(bool(details))
         self._copy.setVisible(bool(details))
         self.retranslate()
+        self._timer.start() if good else self._timer.stop()
         self.show()
+        self._place()
+
+    def _unfold(self, unfolded: bool) -> None:
+        self._details.setVisible(unfolded)
+        self._place()
+
+    def _place(self) -> None:
+        """Lie in the middle of the lower edge, as high as the words need."""
+        if self.isHidden():
+            return
+        self.ensurePolished()
+        width = min(self._area.width() - 2 * _MARGIN, _MOST)
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        height = max(layout.totalHeightForWidth(width), layout.totalMinimumSize().height())
+        left = (self._area.width() - width) // 2
+        self.setGeometry(left, self._area.height() - height - _MARGIN, width, height)
+        self.raise_()
+
+    def _leave(self) -> None:
+        """Go, unless it is being read."""
+        if self.underMouse() or self._close.hasFocus():
+            self._timer.start()
+        else:
+            self.dismiss()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return False
 
     def dismiss(self) -> None:
         """Close the notice."""
@@ -105,3 +152,4 @@ class NoticeBar(Translated, QFrame):
             self._label.setText(self._said.sentence())
         elif self._said is not None:
             self._label.setText(render(self._said))
+        self._place()

@@ -5,18 +5,37 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from core.messages import text
+from gui.widgets.translated import Translated
 
-def page_area(page: QWidget) -> QScrollArea:
-    """Return an area that shows *page* as wide as itself and scrolls it up and down."""
-    page.setObjectName("page")
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidget(page)
-    area.viewport().setAutoFillBackground(False)
-    page.setAutoFillBackground(False)
-    return area
+
+class PageArea(Translated, QScrollArea):
+    """Shows a page as wide as itself and scrolls it up and down; takes the focus only where it can scroll."""
+
+    def __init__(self, page: QWidget) -> None:
+        super().__init__()
+        page.setObjectName("page")
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidget(page)
+        self.viewport().setAutoFillBackground(False)
+        page.setAutoFillBackground(False)
+        self.verticalScrollBar().rangeChanged.connect(self._offer_focus)
+        self._offer_focus()
+        self.retranslate()
+
+    def _offer_focus(self, *_: int) -> None:
+        scrolls = self.verticalScrollBar().maximum() > 0
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if scrolls else Qt.FocusPolicy.NoFocus)
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(text("gui.area.scrolls"))
+
+
+def page_area(page: QWidget) -> PageArea:
+    """Return an area that shows *page*."""
+    return PageArea(page)
 
 
 def page_columns(

@@ -14,6 +14,7 @@ from gui.models.pair.facts import Facts
 from gui.models.search.query import parse_query
 from gui.models.search.query_completion import Offer, offers_at
 from gui.widgets.offer_list import OfferList
+from gui.widgets.query_note import QueryNote
 
 _PAGE = 8
 _STEPS = {
@@ -30,6 +31,7 @@ class QueryField(QLineEdit):
         super().__init__()
         self._theme, self._facts = theme, facts
         self._offers: OfferList | None = None
+        self._note: QueryNote | None = None
         self._offered_for = ""
         self.setClearButtonEnabled(True)
         self.textEdited.connect(self._offer)
@@ -62,6 +64,20 @@ class QueryField(QLineEdit):
             self.style().unpolish(self)
             self.style().polish(self)
         self.explain()
+        self._tell()
+
+    @property
+    def note(self) -> QueryNote:
+        """What is wrong, in whole sentences; over the window like the offers."""
+        if self._note is None:
+            self._note = QueryNote(self)
+        return self._note
+
+    def _tell(self) -> None:
+        """Say what is wrong under the field while it is typed in and nothing is offered there."""
+        errors = self.errors if self.hasFocus() and not self._listed() else []
+        if errors or self._note is not None:
+            self.note.tell(errors)
 
     # ---- offers
 
@@ -71,6 +87,7 @@ class QueryField(QLineEdit):
     def _list_offers(self) -> None:
         self._offered_for = self.text()
         self.offers.offer(offers_at(self._offered_for, self.cursorPosition(), self._facts()))
+        self._tell()
 
     def _take(self, offer: Offer) -> None:
         self.setSelection(offer.first, offer.last - offer.first)
@@ -81,6 +98,7 @@ class QueryField(QLineEdit):
     def _close(self) -> None:
         if self._offers is not None:
             self._offers.hide()
+        self._tell()
 
     def _listed(self) -> bool:
         return self._offers is not None and self._offers.isVisible()
@@ -115,9 +133,14 @@ class QueryField(QLineEdit):
         else:
             super().keyPressEvent(event)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._tell()
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._close()
         super().focusOutEvent(event)
+        self._tell()
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._close()

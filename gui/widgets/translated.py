@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent
@@ -23,5 +24,9 @@ class Translated(_Base):
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
+            try:
+                self.retranslate()
+            except Exception:  # noqa: BLE001 - whatever it is, it is told
+                # through Qt's sendEvent it would end the process; the widgets after this one get their words
+                sys.excepthook(*sys.exc_info())
         super().changeEvent(event)

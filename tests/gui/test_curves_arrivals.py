@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.main_window import MainWindow
 from gui.models.curves.roles import Role
-from gui.opening import guess_order
+from gui.opening import guess_order, logs_inside
 from gui.pages.bar import Page
 from gui.processes.work_state import Stage
 from gui.training.work import is_text
@@ -190,3 +190,46 @@ def test_findings_of_trends_are_gone_through_from_the_top_bar(
 def test_a_pair_is_told_apart_by_its_folders_too() -> None:
     assert guess_order("/gpu/train.log", "/npu/train.log") == ("/npu/train.log", "/gpu/train.log")
     assert guess_order("/npu/gpu.log", "/npu/npu.log") == ("/npu/npu.log", "/npu/gpu.log")
+
+
+@pytest.mark.parametrize("way", ["drop", "start"])
+def test_folders_with_logs_alone_show_the_logs_in_them(
+    window: MainWindow, tmp_path: Path, patience: Patience, way: str
+) -> None:
+    pair = []
+    for side in ("npu_run", "gpu_run"):
+        (tmp_path / side / "checkpoints").mkdir(parents=True)
+        (tmp_path / side / "config.yaml").write_text("lr: 1\n", "utf-8")
+        pair.append(logs.write_log(tmp_path / side / "train.log", logs.losses(60)))
+    folders = [path.parent for path in pair]
+    if way == "drop":
+        drop(window, *folders)
+    else:
+        window.start([str(folder) for folder in folders])
+    patience(lambda: settled(window))
+    assert window.pages.page is Page.CURVES
+    assert {run.path: run.role for run in window.session.curves.runs} == {
+        str(pair[0]): Role.TARGET, str(pair[1]): Role.GOLDEN,
+    }  # fmt: skip
+    assert window.notice.isHidden()
+
+
+def test_a_folder_with_both_logs_of_a_pair(window: MainWindow, tmp_path: Path, patience: Patience) -> None:
+    golden, target = (
+        logs.write_log(tmp_path / name, logs.losses(60)) for name in ("gpu_train.log", "npu_train.log")
+    )
+    drop(window, tmp_path)
+    patience(lambda: settled(window))
+    assert {run.path: run.role for run in window.session.curves.runs} == {
+        str(target): Role.TARGET, str(golden): Role.GOLDEN,
+    }  # fmt: skip
+
+
+def test_a_dump_with_a_log_beside_it_stays_a_dump(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    network(run / "a" / "b" / "c", tensors=False)
+    logs.write_log(run / "train.log", logs.losses(60))
+    assert logs_inside(str(run)) == []
+    assert logs_inside(str(run / "train.log")) == []
+    (tmp_path / "empty").mkdir()
+    assert logs_inside(str(tmp_path / "empty")) == []

@@ -94,8 +94,8 @@ def test_the_answer_is_the_first_thing_on_show(diagnosed: MainWindow) -> None:
     assert view.answer.chips == ["wrong numbers", "step 0 · rank 0", "repeated on its own inputs"]
     assert view.answer.evidence.texts() == [
         ["Local error, target", "1\u202f420 × allowed"], ["Local error, golden", "0.12 × allowed"],
-        ["In unit roundoffs", "3\u202f392"], ["Error of the inputs", "3.10e−07"],
-        ["Largest at element", "322"],
+        ["Local error in unit roundoffs", "3\u202f392"], ["Error of the inputs", "3.10e−07"],
+        ["Largest at element", "[0, 1, 66]"],
     ]  # fmt: skip
 
 

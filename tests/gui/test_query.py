@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from core.messages import render, set_language, text
 from core.records.columns import StringPool
+from core.records.notes import Notes
 from core.records.result import CellResult, Verdict
 from core.records.stacks import Frame, decode_stack, encode_stack
 from gui.models.pair.categories import Category
 from gui.models.pair.facts import Facts
+from gui.models.pair.remarks import with_notes
 from gui.models.pair.texts import Texts
 from gui.models.search.query import Filter, parse_query
 from gui.models.search.stack_search import stacks_holding
@@ -86,6 +88,13 @@ def test_a_minus_turns_a_term_round(cell: CellResult, facts: Facts) -> None:
         ("verdict:wrong", "no verdict"),
         ("dtype:", "not finished"),
         ("err>", "number"),
+        ("foo:bar", "There is no field or metric “foo”"),
+        ("-foo：bar", "verdict:  type:  name:  module:"),
+        ("rank:1", "no field or metric “rank”"),
+        ("ulp>10", "no field or metric “ulp”"),
+        ("ulp=1", "no field or metric “ulp”"),
+        ("err:1", "“err” goes with <"),
+        ("type=gelu", "“type” goes with :"),
     ],
 )
 def test_what_makes_no_sense_is_said_and_filters_nothing(
@@ -227,3 +236,63 @@ def test_stacks_are_searched_as_they_are_read(stacks: list[list[Frame]], wanted:
     for frames, there in zip(stacks, found):
         read = "\n".join(f"{at.path}:{at.line}\n{at.function}\n{at.code}" for at in frames)
         assert there == (wanted in read)
+
+
+@pytest.mark.parametrize(
+    "word", ["at::add", "C:\\runs", "c:/runs", '"foo:bar"', "-at::add", "model.py:7", "->"]
+)
+def test_a_colon_that_names_no_field_is_text(word: str) -> None:
+    query = parse_query(word)
+    assert not query.errors
+    assert query.terms[0].field == ""
+
+
+def test_names_alone(cell: CellResult, facts: Facts) -> None:
+    wanted = [row for row in range(len(facts)) if "output" in name(facts, row).lower()]
+    assert rows_of("name:output", cell, facts) == wanted  # no slot is looked at
+    gelu = [row for row in range(len(facts)) if "gelu" in name(facts, row).lower()]
+    assert gelu
+    assert rows_of("name:GELU", cell, facts) == rows_of("name:*gelu*", cell, facts) == gelu
+
+
+def test_modules_with_all_that_lies_in_them(cell: CellResult, facts: Facts) -> None:
+    tree = facts.hierarchy
+    inside = []
+    for row in range(len(facts)):
+        node, path = int(tree.node_of_row[row]), []
+        while node >= 0:
+            path.append(node)
+            node = int(tree.parent[node])
+        if any(tree.is_module[at] and "h.14.mlp" in tree.names[at].lower() for at in path):
+            inside.append(row)
+    assert rows_of("module:h.14.mlp", cell, facts) == inside
+    assert 0 < len(inside) < len(facts)
+    assert rows_of("module:h.14.mlp gelu", cell, facts)
+    assert not rows_of("module:gelu", cell, facts)  # which is the name of a call, and of no module
+
+
+@pytest.mark.parametrize("spelling", ["(2, 12, 64)", "[2, 12, 64]", "torch.Size([2, 12, 64])", "( 2,12,64 )"])
+def test_shapes_as_python_prints_them(cell: CellResult, facts: Facts, spelling: str) -> None:
+    plain = rows_of("shape:2x12x64", cell, facts)
+    assert rows_of(f"shape:{spelling}", cell, facts) == plain
+    assert rows_of(f"gelu -shape:{spelling},(9, 9) err>0", cell, facts) == rows_of(
+        "gelu -shape:2x12x64 err>0", cell, facts
+    )
+    assert plain
+
+
+def test_a_shape_without_dimensions_is_a_scalar(cell: CellResult, facts: Facts) -> None:
+    scalars = [
+        row
+        for row in range(len(facts))
+        if "()" in (facts.shapes[int(facts.shape[row])], facts.shapes[int(facts.golden_shape[row])])
+    ]
+    assert rows_of("shape:()", cell, facts) == scalars
+
+
+def test_a_star_is_any_note(cell: CellResult, facts: Facts) -> None:
+    noted = with_notes(facts, Notes(remarks={facts.operators[int(facts.operator[0])]: "seen"}))
+    assert (
+        rows_of("note:*", cell, noted) == rows_of("note:any", cell, noted) == rows_of("note:see", cell, noted)
+    )
+    assert rows_of("note:*", cell, noted)

@@ -7,10 +7,13 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gui.main_window import MainWindow
+from gui.models.pair.categories import Category
 from gui.models.pair.facts import Facts
 from gui.models.search.query import parse_query
 from gui.models.search.query_completion import offers_at
 from gui.models.search.query_fields import FIELDS
+from gui.models.tree.arrangements import Order, arrange
+from gui.models.tree.matches import TreeMatches
 
 
 def words(typed: str, facts: Facts | None, caret: int | None = None) -> list[str]:
@@ -33,7 +36,9 @@ def test_values_are_those_of_the_cell(facts: Facts) -> None:
     assert words("dtype:bf16", facts) == []  # another name of it: nothing to add
     assert words("type:", facts)[0] == "linear"
     assert words("type:g", facts)[:2] == ["gelu", "GPT"]
-    assert "introduced" in words("verdict:", facts)
+    assert [word.strip('"') for word in words("verdict:", facts)] == [
+        category.word for category in reversed(Category)
+    ]  # the words of the table
     assert words("type:gelu", facts) == []  # nothing is left to say
     assert words("type:", None) == []
 
@@ -122,3 +127,37 @@ def test_a_wrong_term_is_drawn_and_told(qtbot: QtBot, loaded: MainWindow) -> Non
     field.clear()
     assert not field.property("wrong")
     assert "All terms must fit" in field.toolTip()
+
+
+def test_what_is_wrong_is_told_whole_under_the_field_and_beside_the_counts(
+    qtbot: QtBot, loaded: MainWindow
+) -> None:
+    field, session = loaded.top.search, loaded.session
+    field.setFocus()
+    qtbot.keyClicks(field, "gelu verdict:nix")
+    assert field.note.isVisible()
+    assert loaded.rect().contains(field.note.geometry())
+    for category in Category:
+        assert category.word in field.note.text()
+    assert field.note.height() >= field.note.heightForWidth(field.note.width())
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    shown = int(session.mask.sum())
+    assert 0 < shown < len(session.mask)  # the other term filters on
+    heading = loaded.workspace.table.header.subtitle
+    assert heading.startswith(f"{shown} ")
+    assert "no verdict" in heading
+    loaded.actions_registry["focus_table"].trigger()
+    assert not field.note.isVisible()
+    field.setFocus()
+    assert field.note.isVisible()
+    field.clear()
+    assert not field.note.isVisible()
+
+
+def test_the_tree_also_searches_on_with_the_terms_that_make_sense(loaded: MainWindow) -> None:
+    assert loaded.session.cell is not None
+    assert loaded.session.facts is not None
+    tree = arrange(loaded.session.facts, Order.MODULE)
+    right = TreeMatches(loaded.session.cell, tree, "gelu").nodes.tolist()
+    assert TreeMatches(loaded.session.cell, tree, "gelu foo:bar").nodes.tolist() == right
+    assert right

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import pytest
 from builders.diagnoses import suspect
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
 
 from core.messages import LANGUAGES, text
 from core.records.diagnosis import Kind, Proof
 from core.records.stacks import Frame
-from gui.models.pair.suspects import evidence_lines, fact_name, fact_value, first_user_frame
+from gui.models.pair.suspects import (
+    evidence_lines,
+    fact_help,
+    fact_name,
+    fact_value,
+    first_user_frame,
+)
+from gui.widgets.facts_panel import FactsPanel
 from gui.widgets.labels import breakable, unbroken
 
 
@@ -61,3 +70,30 @@ def test_the_caller_is_the_users_own_line(paths: list[str], found: int) -> None:
     frames = tuple(Frame(path, number + 1, "f", "code") for number, path in enumerate(paths))
     assert first_user_frame(frames) is frames[found]
     assert first_user_frame(()) is None
+
+
+def test_an_element_is_named_by_its_place_in_the_tensor() -> None:
+    item = suspect("Functional.gelu.1.forward", evidence={"worst_index": 328})
+    assert evidence_lines(item, (1, 10, 48))[0][1] == "[0, 6, 40]"
+    assert evidence_lines(item)[0][1] == "328"
+
+
+@pytest.mark.parametrize("name", ["local_error_target", "local_error_golden", "units", "input_error",
+                                  "output_error", "worst_index"])  # fmt: skip
+def test_each_factor_says_what_it_is_relative_to(name: str) -> None:
+    for language in LANGUAGES:
+        assert text(f"evidence_fact.{name}.help", language) != f"evidence_fact.{name}.help"
+    assert "/" in fact_help(name) or name == "worst_index"
+    assert fact_help("cells") == ""
+
+
+def test_a_fact_tells_what_it_is_where_the_pointer_rests(qtbot: QtBot) -> None:
+    panel = FactsPanel()
+    qtbot.addWidget(panel)
+    panel.set_facts([("a", "1"), ("b", "2")])
+    panel.set_tips(["first", ""])
+    panel.resize(200, 80)
+    panel.show()
+    names = panel.findChildren(QLabel)
+    assert panel.tip_at(names[0].geometry().center()) == "first"
+    assert panel.tip_at(names[-1].geometry().center()) == ""

@@ -14,6 +14,8 @@ from PySide6.QtCore import QPoint, QSettings, Qt
 from pytestqt.qtbot import QtBot
 
 from core.messages import set_language
+from core.records.columns import StringPool
+from core.records.dump import Dump
 from core.records.result import CellResult, Evidence, Origin, Reason, Verdict
 from core.records.run import CellKey
 from gui.comparison.preparation import Opened
@@ -320,3 +322,23 @@ def test_how_it_was_arranged_is_remembered(tmp_path: Path) -> None:
     store.setValue("window/tree_number", "7")
     again = SettingsFile(store).load()
     assert (again.tree_arrangement, again.tree_number) == ("module", "differing")
+
+
+def test_that_a_dump_names_no_modules_is_said(loaded: MainWindow, show: Show, cell: CellResult) -> None:
+    assert card(loaded).flat_words == ""
+    show(replace(cell, target=without_modules(cell.target), golden=without_modules(cell.golden)))
+    choose(loaded, Order.MODULE)
+    assert "which module" in card(loaded).flat_words
+    choose(loaded, Order.EXECUTION)
+    assert card(loaded).flat_words == ""
+
+
+def without_modules(dump: Dump) -> Dump:
+    """Return *dump* as if it named neither modules nor parents."""
+    texts = [
+        text.replace("Module.", "Functional.").replace(".forward.", ".").replace(".backward.", ".")
+        for text in dump.strings
+    ]
+    operators = replace(dump.operators, parent=np.full_like(dump.operators.parent, -1))
+    kinds = np.zeros_like(operators.kind)
+    return replace(dump, operators=replace(operators, kind=kinds), strings=StringPool.of(texts))

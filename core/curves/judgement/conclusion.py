@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.messages import Message
+from core.messages import Message, Parameter
 from core.records.curves import CurveFinding, FindingName, SeriesJudgement
 from core.records.training import Judgement, Weight
 
@@ -37,6 +37,8 @@ _ORDER = (
 """Causes before effects, the loss before what describes it; findings that are not here come last."""
 _MOST_MISSING = 0.5
 """Share of steps that could not be compared from which there is no verdict."""
+_FEW = 10
+"""Steps below which an agreement says little of a training."""
 _SETTINGS = (FindingName.LEARNING_RATE, FindingName.BATCH_SIZE, FindingName.GOLDEN_BROKEN)
 """Named before anything that happens at a step."""
 _DESCRIBE = (
@@ -97,6 +99,10 @@ def sentence_of(
     if verdict is Judgement.NOT_JUDGED or lead is None:
         return reasons[0] if reasons else Message("curves.sentence.nothing")
     whole, steps = lead.whole, len(lead.paired.x)
+    if steps < _FEW:
+        largest = 100 * whole.largest_relative
+        few: dict[str, Parameter] = {"count": steps, "series": lead.name, "largest": largest}
+        return Message("curves.sentence.few", few)
     if whole.largest_relative == 0:
         return Message("curves.sentence.equal", {"count": steps, "series": lead.name})
     facts = {"mean": 100 * whole.mean_relative, "largest": 100 * whole.largest_relative}

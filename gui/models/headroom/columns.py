@@ -10,6 +10,7 @@ from core.dtypes import dtype_named
 from core.messages import text
 from core.records.dump import Dump, SlotGroup
 from core.records.headroom import Answer, HeadroomTable
+from core.records.overflow import Special
 from core.records.result import Evidence
 from gui import numbers
 from gui.models.call.details import pool_text
@@ -45,7 +46,15 @@ def share_of(rows: HeadroomTable, fate: str, row: int) -> float:
 
 
 def fate_text(rows: HeadroomTable, fate: str, row: int) -> str:
-    """Return how much of *row* meets *fate* (``overflow``, ``vanishing``, ``subnormal``)."""
+    """Return how much of *row* meets *fate* (``overflow``, ``vanishing``, ``subnormal``).
+
+    What is infinite already does not overflow any more: that is said, and not counted as nothing.
+    """
+    if fate == "overflow" and is_infinite(rows, row) and is_quiet(rows, fate, row):
+        infinite = int(rows.infinite[row])
+        if infinite < 0:
+            return text("headroom.infinite.some")
+        return text("headroom.infinite", count=infinite, infinite=numbers.grouped(infinite))
     share = share_of(rows, fate, row)
     if share == share:
         return share_text(share)
@@ -59,6 +68,11 @@ def fate_text(rows: HeadroomTable, fate: str, row: int) -> str:
 def is_quiet(rows: HeadroomTable, fate: str, row: int) -> bool:
     """Whether nothing is known of *fate*, or it is known that no element meets it."""
     return int(getattr(rows, fate)[row]) <= Answer.NONE
+
+
+def is_infinite(rows: HeadroomTable, row: int) -> bool:
+    """Whether *row* holds infinities already."""
+    return bool(int(rows.special[row]) & (Special.PLUS_INF | Special.MINUS_INF))
 
 
 def call_name(rows: HeadroomTable, dump: Dump, row: int) -> str:
@@ -109,6 +123,10 @@ def _fate(key: str) -> RoomColumn:
         # where no share is known, all is 1, none is 0, and some lies just above what is none
         values = np.where(told & (answer == Answer.ALL), 1.0, values)
         values = np.where(told & (answer == Answer.NONE), 0.0, values)
+        if key == "overflow":  # what is beyond the format already goes with what would be
+            infinite = (rows.special & (Special.PLUS_INF | Special.MINUS_INF)) != 0
+            values = np.where(infinite, np.fmax(values, rows.share(rows.infinite)), values)
+            values = np.where(infinite & ~(values > 0), 1e-12, values)
         return np.where(told & (answer == Answer.SOME), 1e-12, values)
 
     def show(rows: HeadroomTable, _dump: Dump, row: int) -> str:
@@ -116,7 +134,8 @@ def _fate(key: str) -> RoomColumn:
 
     def plain(rows: HeadroomTable, _dump: Dump, row: int) -> str:
         share = share_of(rows, key, row)
-        return repr(share) if share == share else fate_text(rows, key, row)
+        told = share == share and not (key == "overflow" and is_infinite(rows, row))
+        return repr(share) if told else fate_text(rows, key, row)
 
     return RoomColumn(key, Face.NUMBER, 106, sort, show, plain, True)
 

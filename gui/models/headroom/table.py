@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from core.records.dump import Dump
 from core.records.headroom import Answer, HeadroomTable
-from gui.models.headroom.columns import BITS, FATES, ROOM_COLUMNS, is_quiet
+from gui.models.headroom.columns import BITS, FATES, ROOM_COLUMNS, is_infinite, is_quiet
 from gui.models.roles import Role
 from gui.models.table.column_table import ColumnTable
 from gui.models.table.table_column import Face, TableColumn
@@ -40,7 +40,8 @@ class HeadroomModel(ColumnTable):
         if role == Role.FACE:
             return Face.DIM.value if _is_dim(rows, column.key, row) else column.face.value
         if role == Role.CHANGED:
-            return column.key == "overflow" and int(rows.overflow[row]) >= Answer.SOME
+            beyond = int(rows.overflow[row]) >= Answer.SOME or is_infinite(rows, row)
+            return column.key == "overflow" and beyond
         if role == Qt.ItemDataRole.ToolTipRole and column.face is Face.OPERATOR:
             return shown(column.show(rows, dump, row))
         return None
@@ -48,5 +49,5 @@ class HeadroomModel(ColumnTable):
 
 def _is_dim(rows: HeadroomTable, key: str, row: int) -> bool:
     if key in FATES:
-        return is_quiet(rows, key, row)
+        return is_quiet(rows, key, row) and not (key == "overflow" and is_infinite(rows, row))
     return key in _MEASURED and bool(np.isnan(getattr(rows, _MEASURED[key])[row]))

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from core.messages import LANGUAGES, current_language, text
+from core.messages import LANGUAGES, text
 from core.records.columns import UInt8
 from core.records.result import Origin, RowTable, Verdict
 
@@ -83,9 +83,7 @@ def verdict_named(word: str) -> tuple[Category, ...]:
 
 
 def verdict_words() -> list[str]:
-    """Return the words to offer, in the language in force."""
-    if current_language() == LANGUAGES[0]:
-        return sorted(VERDICT_WORDS)
+    """Return the words to offer: those of the table, in the language in force."""
     return [category.word for category in reversed(Category)]
 
 

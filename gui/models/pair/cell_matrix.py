@@ -123,7 +123,9 @@ class CellMatrix:
         return (row, column) if row >= 0 and column >= 0 else None
 
     def take(self, roll_up: RollUp) -> None:
-        """Take over the cells that were counted since the last time."""
+        """Take over the cells that were counted since the last time; all, if this is another count."""
+        if not roll_up.continues(self._roll_up):
+            self._forget()
         done, self._roll_up = self.counted, roll_up
         for key, counts in islice(roll_up.counts.items(), done, None):
             place = self.place(key)
@@ -140,6 +142,14 @@ class CellMatrix:
                 (Metric.PLACE, summary.place),
             ):
                 self.values[metric][place] = np.nan if value is None else value
+
+    def _forget(self) -> None:
+        """Know nothing of any cell."""
+        self._roll_up = RollUp()
+        self.state[self.state == CellState.COUNTED] = CellState.WAITING
+        self.category[:] = 0
+        for values in self.values.values():
+            values[:] = np.nan
 
     def scale(self, metric: Metric) -> Scale:
         """Return the levels of all cells by *metric*; for the verdict a level is its category."""

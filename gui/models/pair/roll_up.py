@@ -91,8 +91,19 @@ class RollUp:
         for at, category in fresh._worst.items():
             worst[at] = max(worst.get(at, category), category)
         differing = self._differing + fresh._differing
-        made.__dict__.update(_worst=worst, _bad=sorted([*self._bad, *fresh._bad]), _differing=differing)
+        made.__dict__.update(
+            _worst=worst, _bad=sorted([*self._bad, *fresh._bad]), _differing=differing, _start=self._start
+        )
         return made
+
+    def continues(self, other: RollUp) -> bool:
+        """Return whether this is *other*, or was made of it: all that *other* tells still holds."""
+        return self._start is other._start
+
+    @cached_property
+    def _start(self) -> object:
+        """The same in all that was made of one by :meth:`with_cells`, and in no other one."""
+        return object()
 
     @cached_property
     def _worst(self) -> dict[tuple[str, object], Category]:

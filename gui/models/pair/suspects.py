@@ -22,6 +22,8 @@ from gui.names import shown
 
 _OVER_ALLOWED = ("local_error_target", "local_error_golden")
 """Evidence that is counted in what is allowed, so that more than 1 is too much."""
+_ELEMENT = "worst_index"
+"""Evidence that is the flat place of an element."""
 _LIMITS = {"output_error": "allowed"}
 """Evidence that is alarming when it exceeds another."""
 
@@ -83,15 +85,37 @@ def fact_value(value: Parameter) -> str:
     return numbers.scientific(value)
 
 
-def evidence_lines(suspect: Suspect) -> list[tuple[str, str, bool]]:
-    """Return name, value and whether it is beyond its limit, for all evidence of *suspect*."""
+def fact_help(name: str) -> str:
+    """Return what the fact *name* is relative to, as a formula; empty where its name says all."""
+    code = f"evidence_fact.{name}.help"
+    found = text(f"evidence_fact.{name}.help")
+    return "" if found == code else found
+
+
+def evidence_lines(suspect: Suspect, shape: tuple[int, ...] | None = None) -> list[tuple[str, str, bool]]:
+    """Return name, value and whether it is beyond its limit, for all evidence of *suspect*.
+
+    *shape* is that of the tensor it is about: elements are then named by their place in it.
+    """
     return [
-        (fact_name(name), _spelled(name, value), _exceeds(suspect, name))
+        (fact_name(name), _spelled(name, value, shape), _exceeds(suspect, name))
         for name, value in suspect.evidence.items()
     ]
 
 
-def _spelled(name: str, value: Parameter) -> str:
+def shape_of_row(cell: CellResult | None, row: int) -> tuple[int, ...] | None:
+    """Return the shape of the tensor of *row*, the target's or else the golden's; ``None`` if not known."""
+    if cell is None or row < 0:
+        return None
+    target, golden = int(cell.rows.target_slot[row]), int(cell.rows.golden_slot[row])
+    if target >= 0:
+        return cell.target.shape(target)
+    return cell.golden.shape(golden) if golden >= 0 else None
+
+
+def _spelled(name: str, value: Parameter, shape: tuple[int, ...] | None) -> str:
+    if name == _ELEMENT and isinstance(value, int) and shape is not None:
+        return numbers.location(value, shape)
     if name in _OVER_ALLOWED and not isinstance(value, str):
         ratio = numbers.times(value).removesuffix(" ×")
         return text("gui.diagnosis.over_allowed", ratio=ratio)
@@ -234,7 +258,10 @@ def evidence_text(suspect: Suspect, cell: CellResult | None, facts: Facts | None
               f"{text(f'proof.{suspect.proof.value}.help')}", ""]  # fmt: skip
     if suspect.evidence:
         lines += [f"| {text('gui.diagnosis.fact')} | {text('gui.diagnosis.value')} |", "| --- | ---: |"]
-        lines += [f"| {name} | {_cell_text(value)} |" for name, value, _ in evidence_lines(suspect)]
+        lines += [
+            f"| {name} | {_cell_text(value)} |"
+            for name, value, _ in evidence_lines(suspect, shape_of_row(cell, row))
+        ]
         lines.append("")
     if cell is not None and facts is not None and row >= 0:
         stacks = stacks_of(cell, facts, row)

@@ -8,6 +8,8 @@ Terms are AND-ed::
     err>1e-4  cos<0.99  a metric against a number, with < <= > >= =
     -term               everything that does not fit the term
 
+A word before a colon or a comparison that is neither a field nor a metric is an error: quotes make it text.
+
 ``verdict:`` and the other fields are those of :data:`gui.models.search.query_fields.FIELDS`; several values
 with a comma between them fit if one does.
 """
@@ -40,8 +42,14 @@ _COMPARE: dict[str, Callable[..., np.ndarray]] = {
     ">=": operator.ge,
     "=": operator.eq,
 }
-_TERM = re.compile(r'-?(?:"[^"]*"?|\S)+')
+_INSIDE = r'[^()\[\]"]*'
+_TERM = re.compile(
+    rf'-?(?:"[^"]*"?|(?<=[:：,，])(?:\({_INSIDE}\)|\[{_INSIDE}\]|torch\.Size\(\[{_INSIDE}\]\))|\S)+'
+)
+"""Ends at a space, but for one in quotes or in the brackets of a value."""
 _METRIC = re.compile(r"^([A-Za-z_]+)(<=|>=|<|>|=)(.*)$")
+_NAMED = re.compile(r"^([^\W\d]\w*)(?::(?![:\\/])|<|>|=)")
+"""What looks like a field or a metric; ``at::add`` of C++ and the drive of a path do not."""
 _VALUE = re.compile(r'(?:"[^"]*"?|\([^)]*\)?|\[[^\]]*\]?|[^,，])+')
 """One of several values; a comma in quotes or brackets separates none."""
 
@@ -115,6 +123,16 @@ def _parse_term(raw: str, negated: bool) -> Term | Message:
         except ValueError:
             return Message("gui.filter.error.number", {"term": raw})
         return Term(METRIC_WORDS[found[1].lower()], (), found[2], number, negated)
+    unknown = _NAMED.match(raw.replace("：", ":", 1))
+    if unknown and unknown[1].lower() in (*FIELDS, *METRIC_WORDS):
+        signs = ":" if unknown[1].lower() in FIELDS else "< <= > >= ="
+        return Message("gui.filter.error.sign", {"name": unknown[1], "signs": signs})
+    if unknown:
+        known_fields, metrics = "  ".join(f"{name}:" for name in FIELDS), "  ".join(METRIC_WORDS)
+        return Message(
+            "gui.filter.error.field",
+            {"name": unknown[1], "fields": known_fields, "metrics": metrics, "term": raw},
+        )
     return Term("", (raw.lower().replace('"', ""),), negated=negated)
 
 

@@ -16,9 +16,10 @@ from core.records.dump import Dump
 from core.records.names import Direction
 from core.records.result import CellResult, RowTable
 from gui.models.pair.categories import Category, verdict_named, verdict_words
-from gui.models.pair.facts import Facts, Words
+from gui.models.pair.facts import Facts, Words, shape_label
 from gui.models.pair.remarks import noted, rows_noted
 from gui.models.search.stack_search import stacks_holding
+from gui.models.search.text_search import texts_holding
 
 Fits = Callable[[str, RowTable, Facts, CellResult], np.ndarray]
 _OFFERED_TYPES = 50
@@ -80,7 +81,8 @@ def _verdict(value: str, _rows: RowTable, facts: Facts, _cell: CellResult) -> np
 def _check_verdict(value: str) -> Message | None:
     if verdict_named(value):
         return None
-    return Message("gui.filter.error.verdict", {"term": value, "known": ", ".join(verdict_words())})
+    known = ", ".join(f'"{word}"' if " " in word else word for word in verdict_words())
+    return Message("gui.filter.error.verdict", {"term": value, "known": known})
 
 
 # ---- dtype and shape
@@ -98,13 +100,38 @@ def _dtype(value: str, _rows: RowTable, facts: Facts, _cell: CellResult) -> np.n
 
 
 def _shape(value: str, _rows: RowTable, facts: Facts, _cell: CellResult) -> np.ndarray:
-    wanted = [part.strip() for part in re.split(r"[x×,]", value.strip("()[]")) if part.strip()]
+    value = value.removeprefix("torch.size")
+    if value.strip("()[] ") == "" and value:
+        return _by_word(facts.shapes, lambda text: text == shape_label(()), facts.shape, facts.golden_shape)
+    wanted = [part.strip() for part in re.split(r"[x×,]", value.strip("()[] ")) if part.strip()]
 
     def fits(text: str) -> bool:
         dims = text.split(" × ")
         return len(dims) >= len(wanted) and all(want in ("*", have) for want, have in zip(wanted, dims))
 
     return _by_word(facts.shapes, fits, facts.shape, facts.golden_shape)
+
+
+# ---- names
+
+
+def _name(value: str, _rows: RowTable, facts: Facts, _cell: CellResult) -> np.ndarray:
+    """Fit the name on either side; a star at an end adds nothing to being somewhere in it."""
+    found = texts_holding(facts.operators.texts, value.strip("*"))
+    return found[facts.operator] | found[facts.golden_operator]
+
+
+def _module(value: str, _rows: RowTable, facts: Facts, _cell: CellResult) -> np.ndarray:
+    """Fit what lies in a module whose name holds *value*, at any depth, and the module's own calls."""
+    tree = facts.hierarchy
+    holding = texts_holding(tree.names, value.strip("*"))[:-1] & tree.is_module
+    depth = np.zeros(len(tree) + 1, np.int32)  # how many of them a node lies in
+    nodes = np.flatnonzero(holding)
+    depth[nodes] += 1
+    np.subtract.at(depth, tree.end[nodes], 1)
+    inside = np.cumsum(depth) > 0
+    found: np.ndarray = inside[tree.node_of_row]
+    return found
 
 
 # ---- what a call is: all rows of a call fit or none
@@ -167,12 +194,16 @@ def _side(value: str, rows: RowTable, _facts: Facts, _cell: CellResult) -> np.nd
 
 
 def _note(value: str, _rows: RowTable, facts: Facts, _cell: CellResult) -> np.ndarray:
-    return noted(facts) if value == "any" else rows_noted(facts, value)
+    return noted(facts) if value in _ANY else rows_noted(facts, value)
 
+
+_ANY = ("any", "*")
 
 FIELDS: dict[str, Field] = {
     "verdict": Field(_verdict, _check_verdict, lambda _facts: verdict_words()),
     "type": Field(_type, offers=_frequent_types),
+    "name": Field(_name),
+    "module": Field(_module),
     "dtype": Field(_dtype, offers=lambda facts: sorted(facts.dtypes.texts)),
     "shape": Field(_shape),
     "side": Field(_side, _one_of("target", "golden", "both"), lambda _facts: ["target", "golden", "both"]),

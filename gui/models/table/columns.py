@@ -83,7 +83,7 @@ def _note() -> Column:
 COLUMNS: tuple[Column, ...] = (
     of_words("operator", "operators", "operator", Face.OPERATOR, 300),
     of_words("golden_operator", "operators", "golden_operator", Face.OPERATOR, 260),
-    of_words("slot", "slots", "slot", Face.TEXT, 96),
+    of_words("slot", "slots", "slot", Face.SLOT, 144),
     _verdict(),
     of_codes("reason", Reason, Face.DIM, 190, Reason.NONE),
     of_metric("error", 92, numbers.scientific),

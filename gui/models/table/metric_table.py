@@ -20,6 +20,9 @@ from gui.models.table.shading import level
 from gui.models.table.table_column import Face, TableColumn
 from gui.names import shown
 
+_TOLD_WHOLE = (Face.NAME, Face.SLOT, Face.OPERATOR, Face.DIM)
+"""Faces of words that may be cut: the tool tip has all of them."""
+
 
 class FilteredTable(ColumnTable):
     """What slots and calls as rows have in common; both in the order of execution at first."""
@@ -77,7 +80,7 @@ class FilteredTable(ColumnTable):
             return int(facts.category[self._judged_row(column, item)])
         if role in (Role.LEVEL, Role.TINT):
             return self._tint(column, item, role) if self._tinted and column.face is Face.NUMBER else None
-        if role == Qt.ItemDataRole.ToolTipRole and column.face in (Face.NAME, Face.OPERATOR, Face.DIM):
+        if role == Qt.ItemDataRole.ToolTipRole and column.face in _TOLD_WHOLE:
             return shown(column.show(*self._source, item))
         if role == Qt.ItemDataRole.ToolTipRole and column.face is Face.VERDICT:
             return verdict_tip(cell, facts, self._judged_row(column, item))

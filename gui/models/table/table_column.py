@@ -22,6 +22,8 @@ class Face(Enum):
     """A monospaced name, elided in its middle."""
     OPERATOR = "operator"
     """A monospaced name whose leading parts go first."""
+    SLOT = "slot"
+    """Words, elided in their middle: the end tells slots apart."""
     NUMBER = "number"
     """Right-aligned."""
     DIM = "dim"

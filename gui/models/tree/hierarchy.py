@@ -49,6 +49,8 @@ class Hierarchy:
     side_of_call: UInt8
     """:class:`Side` of each pair of calls."""
     types: OperatorTypes
+    is_module: np.ndarray
+    """Whether a node is a module, or a list of them, and no API call."""
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -111,6 +113,7 @@ def _number(
         worst_row=_worst_rows(node_of_row, category, worst, ends),
         side_of_call=sides,
         types=types,
+        is_module=old_of_new < placed.modules,
     )
 
 

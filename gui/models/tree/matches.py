@@ -19,7 +19,7 @@ class TreeMatches:
         self._rows = np.zeros(len(arrangement.facts), bool)
         self.marked = np.zeros(len(arrangement), bool)
         """By node."""
-        if query.terms and not query.errors:
+        if query.terms:
             self._rows = query.mask(cell, arrangement.facts)
             self.marked[arrangement.node_of_row[self._rows]] = True
             if all(term.is_plain for term in query.terms):

@@ -13,10 +13,9 @@ import numpy as np
 
 from core.records.columns import ABSENT, Int32, Int64
 from core.records.dump import Dump
-from core.records.names import Direction, OperatorKind, parse_operator_name
+from core.records.names import Direction, OperatorKind, parse_operator_name, without_namespace
 
 _PREFIXES = ("Module.", "Cell.")
-_NAMESPACES = ("Functional", "Tensor", "Torch", "NPU", "VF", "Mint", "Primitive")
 _GRADIENTS = ".parameters_grad"
 
 
@@ -115,8 +114,8 @@ def _bare(stem: str) -> str:
 def _call_label(name: str) -> str:
     if name.endswith(_GRADIENTS):
         return _GRADIENTS[1:]
-    head, dot, rest = name.partition(".")
-    return rest if dot and head in _NAMESPACES else name
+    stem, dot, count = name.rpartition(".")
+    return f"{without_namespace(stem)}.{count}" if dot and count.isdecimal() else without_namespace(name)
 
 
 class _Scopes:

@@ -84,12 +84,8 @@ class CellsView(Translated, Card):
         self.canvas.mark(cell.key if cell is not None else None)
 
     def _count(self) -> None:
-        """Take over what was counted since; a result that was opened instead is counted from nothing."""
-        matrix = self.canvas.matrix
-        if matrix.counted > len(self._cells.roll_up.counts):
-            matrix = CellMatrix(self._known)
-            self.canvas.show_matrix(matrix)
-        matrix.take(self._cells.roll_up)
+        """Take over what was counted since."""
+        self.canvas.matrix.take(self._cells.roll_up)
         self.canvas.refresh()
         self._say()
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from core.messages import render, text
 from core.records.diagnosis import Suspect
+from core.records.result import CellResult
 from gui.context import Context
 from gui.models.pair.categories import Category
 from gui.models.pair.suspects import (
@@ -16,9 +17,11 @@ from gui.models.pair.suspects import (
     cell_label,
     evidence_lines,
     evidence_text,
+    fact_help,
     inherited_after,
     rows_text,
     sentence_of,
+    shape_of_row,
 )
 from gui.views.diagnosis.reason import ReasonField
 from gui.widgets.category_mark import CategoryMark
@@ -148,9 +151,6 @@ class Answer(QWidget):
         info = self._session.info
         self._cell.setText(cell_label(suspect.cell))
         self._cell.setVisible(info is not None and len(info.cells) > 1)
-        self.evidence.set_facts(
-            [(name, ("!" if beyond else "") + value) for name, value, beyond in evidence_lines(suspect)]
-        )
         self._caller_title.setText(text("gui.diagnosis.caller"))
         self._follows_title.setText(text("gui.diagnosis.follows"))
         self.show_button.setText(text("gui.diagnosis.show"))
@@ -164,9 +164,13 @@ class Answer(QWidget):
     def show_place(self) -> None:
         """Show what only the suspect's own cell tells: its caller, and what follows from it."""
         suspect, cell, facts = self._suspect, self._session.cell, self._session.facts
-        if suspect is None or cell is None or facts is None:
+        if suspect is None:
+            return
+        if cell is None or facts is None:
+            self._show_evidence(suspect, None, -1)
             return
         here, row = self._suspects.is_here(suspect), self._suspects.row_of(suspect)
+        self._show_evidence(suspect, cell if here else None, row)
         caller = caller_of(cell, facts, suspect, row)
         title = text("gui.diagnosis.caller")
         of_forward = f"  ({text('gui.stack.of_forward')})" if caller.of_forward else ""
@@ -177,6 +181,11 @@ class Answer(QWidget):
         self._caller_title.setVisible(caller.frame is not None or bool(caller.module))
         self.show_button.setEnabled(row >= 0 or not here)
         self._follows.setText(self._consequence(row) if here else text("gui.diagnosis.elsewhere"))
+
+    def _show_evidence(self, suspect: Suspect, cell: CellResult | None, row: int) -> None:
+        lines = evidence_lines(suspect, shape_of_row(cell, row))
+        self.evidence.set_facts([(name, ("!" if beyond else "") + value) for name, value, beyond in lines])
+        self.evidence.set_tips([fact_help(name) for name in suspect.evidence])
 
     def _consequence(self, row: int) -> str:
         cell, facts = self._session.cell, self._session.facts

@@ -37,7 +37,7 @@ class DiagnosisView(Translated, Card):
         self.explained, self.remarks = ExplainedList(context), RemarkList(context)
         self._nobody = QWidget()
         self._lay_out()
-        self.setMinimumWidth(260)
+        self.setMinimumWidth(240)
         self.turn.turned.connect(self._suspects.turn)
         self.fold.clicked.connect(self.fold_wanted)
         self._suspects.changed.connect(self.retranslate)

@@ -13,7 +13,8 @@ from gui.widgets.verdict_icon import paint_category
 
 Index = QModelIndex | QPersistentModelIndex
 _HEIGHT, _GAP, _RADIUS = 56, 6, 7
-_END = Qt.TextElideMode.ElideRight
+_MIDDLE = Qt.TextElideMode.ElideMiddle
+"""The evidence stands at the end of what is said."""
 
 
 class CardDelegate(QStyledItemDelegate):
@@ -69,4 +70,4 @@ class CardDelegate(QStyledItemDelegate):
             if not shares:
                 right -= metrics.horizontalAdvance(figures) + 10
         painter.setPen(colour("dim"))
-        painter.drawText(inside, bottom, metrics.elidedText(detail, _END, max(right - inside.left(), 30)))
+        painter.drawText(inside, bottom, metrics.elidedText(detail, _MIDDLE, max(right - inside.left(), 30)))

@@ -45,6 +45,10 @@ class OperatorsView(Translated, Card):
         self._limit.setWordWrap(True)
         self._limit.setContentsMargins(10, 2, 8, 2)
         self._limit.hide()
+        self._flat = QLabel()
+        self._flat.setObjectName("small")
+        self._flat.setWordWrap(True)
+        self._flat.setContentsMargins(10, 2, 8, 2)
         context.actions["only_problems"].setCheckable(True)
         self.arrangement = ArrangementButton(self.model.order)
         self.more = MoreButton(context, self.model.shown)
@@ -58,7 +62,7 @@ class OperatorsView(Translated, Card):
             self.header.add(button)
         self.search.add(self.problems)
         self.body.setContentsMargins(4, 6, 2, 6)
-        for widget, stretch in ((self.search, 0), (self._stack, 1), (self._limit, 0)):
+        for widget, stretch in ((self.search, 0), (self._flat, 0), (self._stack, 1), (self._limit, 0)):
             self.body.addWidget(widget, stretch)
         self._following = False
         self.setMinimumWidth(180)
@@ -114,7 +118,16 @@ class OperatorsView(Translated, Card):
         self._show_note()
         self._follow()
 
+    @property
+    def flat_words(self) -> str:
+        """Why there are no modules in the tree by module; empty where there are some."""
+        return self._flat.text() if not self._flat.isHidden() else ""
+
     def _show_note(self) -> None:
+        facts, by_module = self._session.facts, self.model.order is Order.MODULE
+        flat = facts is not None and len(facts) > 0 and not facts.hierarchy.is_module.any()
+        self._flat.setVisible(by_module and flat)
+        self._flat.setText(text("gui.tree.no_modules"))
         self._stack.setCurrentIndex(0 if self.model.rowCount() else 1)
         if self.model.arrangement is not None and len(self.model.arrangement):
             self._note.set_texts(text("gui.tree.no_problem"), text("gui.tree.all_nodes"))

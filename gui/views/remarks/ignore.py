@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QDialog,
     QGridLayout,
     QHBoxLayout,
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QRadioButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,11 +24,13 @@ from gui.models.pair.facts import Facts
 from gui.models.pair.ignoring import rows_taken
 from gui.models.pair.scopes import call_name, modules_around, scope_words, type_name
 from gui.names import shown
+from gui.widgets.card_dialog import card_of
+from gui.widgets.elided_combo import ElidedCombo
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.labels import wrapped_label
 from gui.widgets.translated import Translated
 
-_WIDTH = 560
+_WIDTH, _LEAST_MODULE = 720, 120
 
 
 class IgnoreDialog(Translated, QDialog):
@@ -47,8 +47,9 @@ class IgnoreDialog(Translated, QDialog):
         self.choices = {kind: QRadioButton() for kind in IgnoreKind}
         self._labels = {kind: ElidedLabel() for kind in self._values}
         self._counts = {kind: ElidedLabel() for kind in IgnoreKind}
-        self.module = QComboBox()
+        self.module = ElidedCombo()
         self.module.addItems([shown(name) for name in self._modules])
+        self.module.setMinimumWidth(_LEAST_MODULE)
         self.module.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.reason = QLineEdit()
         self.cancel, self.ignore = QPushButton(), QPushButton()
@@ -71,7 +72,7 @@ class IgnoreDialog(Translated, QDialog):
             self._group.addButton(choice)
             value = self.module if kind is IgnoreKind.MODULE else self._labels[kind]
             self._counts[kind].setObjectName("dim")
-            self._counts[kind].setMinimumWidth(90)
+            self._counts[kind].setMinimumWidth(150)
             self._counts[kind].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             for at, widget in enumerate((choice, value, self._counts[kind])):
                 grid.addWidget(widget, line, at)
@@ -82,7 +83,7 @@ class IgnoreDialog(Translated, QDialog):
         buttons.addStretch(1)
         buttons.addWidget(self.cancel)
         buttons.addWidget(self.ignore)
-        column = QVBoxLayout(self)
+        column = card_of(self)
         column.setContentsMargins(18, 16, 18, 16)
         column.setSpacing(12)
         column.addWidget(self._explanation)
@@ -129,6 +130,8 @@ class IgnoreDialog(Translated, QDialog):
         for kind in IgnoreKind:
             rows = int(rows_taken(self._facts, IgnoreRule(kind, self._value(kind), "")).sum())
             self._counts[kind].setText(text("gui.ignore.rows", count=rows, rows=numbers.grouped(rows)))
+        name = shown(self._value(IgnoreKind.MODULE))
+        self.module.setToolTip("\n".join(part for part in (name, text("gui.ignore.module.help")) if part))
 
     def retranslate(self) -> None:
         self.setWindowTitle(text("gui.ignore.title"))
@@ -139,7 +142,6 @@ class IgnoreDialog(Translated, QDialog):
             label.setText(shown(self._values[kind]))
             label.setToolTip(shown(self._values[kind]))
         self.module.setAccessibleName(text("gui.ignore.module"))
-        self.module.setToolTip(text("gui.ignore.module.help"))
         self.reason.setPlaceholderText(text("gui.ignore.reason"))
         self.reason.setAccessibleName(text("gui.ignore.reason"))
         self.cancel.setText(text("gui.cancel"))

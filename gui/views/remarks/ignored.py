@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,11 +22,12 @@ from gui.context import Context
 from gui.models.pair.ignoring import rows_taken
 from gui.models.pair.scopes import scope_words
 from gui.names import shown
+from gui.widgets.card_dialog import card_of
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.labels import wrapped_label
 from gui.widgets.translated import Translated
 
-_SIZE = (820, 380)
+_SIZE, _WIDEST = (980, 380), 460
 _ROW, _HEADER = 28, 29
 
 
@@ -50,9 +50,10 @@ class IgnoredDialog(Translated, QDialog):
         header = self.table.horizontalHeader()
         header.setFixedHeight(_HEADER)
         header.setHighlightSections(False)
+        header.setMaximumSectionSize(_WIDEST)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for column, mode in enumerate(
-            (QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch,
+            (QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.ResizeToContents,
              QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch)
         ):  # fmt: skip
             header.setSectionResizeMode(column, mode)
@@ -66,7 +67,7 @@ class IgnoredDialog(Translated, QDialog):
         buttons.addWidget(self.stop)
         buttons.addStretch(1)
         buttons.addWidget(self.close_button)
-        outer = QVBoxLayout(self)
+        outer = card_of(self)
         outer.setContentsMargins(18, 16, 18, 16)
         outer.setSpacing(12)
         outer.addWidget(self._explanation)
@@ -94,7 +95,7 @@ class IgnoredDialog(Translated, QDialog):
             count = 0 if facts is None else int(rows_taken(facts, rule).sum())
             cells = (
                 scope_words(rule.kind), shown(rule.value),
-                text("gui.ignore.rows", count=count, rows=numbers.grouped(count)), shown(rule.reason),
+                numbers.grouped(count), shown(rule.reason),
             )  # fmt: skip
             for at, words in enumerate(cells):
                 item = QTableWidgetItem(words)

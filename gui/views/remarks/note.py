@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
 from core.messages import text
 from gui.context import Context
 from gui.names import shown
+from gui.widgets.card_dialog import card_of
 from gui.widgets.labels import breakable, wrapped_label
 from gui.widgets.translated import Translated
 
@@ -36,7 +37,7 @@ class NoteDialog(Translated, QDialog):
         buttons.addStretch(1)
         for button in (self.cancel, self.save):
             buttons.addWidget(button)
-        column = QVBoxLayout(self)
+        column = card_of(self)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(10)
         column.addWidget(self._name)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from core.messages import text
 from gui.comparison.rounds import RoundsState
 from gui.names import shown
 from gui.paths import told_apart
+from gui.widgets.elided_combo import ElidedCombo
 from gui.widgets.translated import Translated
 
 _LEAST, _MOST = 72, 320
@@ -21,7 +22,7 @@ class RoundChoice(Translated, QWidget):
     def __init__(self, state: RoundsState) -> None:
         super().__init__()
         self._state = state
-        self.rounds, self.base = QComboBox(), QComboBox()
+        self.rounds, self.base = ElidedCombo(), ElidedCombo()
         self._against = QLabel()
         self._against.setObjectName("dim")
         row = QHBoxLayout(self)

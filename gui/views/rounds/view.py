@@ -16,6 +16,7 @@ from gui.views.rounds.choice import RoundChoice
 from gui.views.rounds.summary import RoundsSummary
 from gui.widgets.card import Card
 from gui.widgets.column_fit import ColumnFit
+from gui.widgets.page_area import page_area
 from gui.widgets.row_menu import offer_commands
 from gui.widgets.row_table import RowTable
 from gui.widgets.translated import Translated
@@ -23,6 +24,8 @@ from gui.widgets.work_note import WorkWords
 from gui.widgets.work_stack import WorkStack
 
 _FIT = ColumnFit(comfortable=200, least=140, go_first=("cell", "before"), ample=520, wider="status", most=60)
+_LEAST_ROWS = 4
+"""Calls that are always seen at once."""
 _WIDE = 600
 """Pixels of the card from which its button has words."""
 
@@ -40,8 +43,9 @@ class RoundsView(Translated, Card):
         self.next_button, self.close_button, self.more_button = QToolButton(), QToolButton(), QToolButton()
         self.choice, self.summary = RoundChoice(self.state), RoundsSummary(context.theme)
         self.model = RoundsTable(self)
-        self.table = RowTable(context.theme, self.model)
-        self._page = QWidget()
+        self.table = RowTable(context.theme, self.model, _LEAST_ROWS)
+        self._words_and_calls = QWidget()
+        self._page = page_area(self._words_and_calls)  # where it is low it scrolls, and nothing is cut
         self._lay_out()
         self._stack = WorkStack(self.state, self._show_state, (self._page, self.table))
         self.note = self._stack.note
@@ -57,7 +61,7 @@ class RoundsView(Translated, Card):
             button.setObjectName("link")
         for button in (self.next_button, self.more_button, self.close_button):
             self.header.add(button)
-        column = QVBoxLayout(self._page)
+        column = QVBoxLayout(self._words_and_calls)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.summary)

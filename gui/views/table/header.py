@@ -20,7 +20,7 @@ from gui.widgets.row_table import RowTable
 _NAME_ROOM, _LEAST_NAME_ROOM = 270, 236
 """Pixels of the operator column: for which others get narrower, and that it has at least."""
 _LEAST = {
-    "reason": 110, "shape": 92, "dtype": 68, "slot": 76, "target_value": 70, "error": 80, "allowed": 80,
+    "reason": 110, "shape": 92, "dtype": 68, "slot": 140, "target_value": 70, "error": 80, "allowed": 80,
     "cosine": 88, "max_abs": 80, "evidence": 84,
 }  # fmt: skip
 """Pixels down to which a column gives room to the operator's name."""

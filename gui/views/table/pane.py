@@ -10,7 +10,7 @@ from gui.views.table.choice import ColumnChoice
 from gui.views.table.header import ColumnKeeper
 from gui.widgets.row_table import RowTable
 
-_LEAST_ROWS, _AROUND = 4, 12
+_LEAST_ROWS, _AROUND = 3, 12
 """Rows that are always seen, and pixels beside them: a scroll bar below."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QToolButton
 
 from core.messages import render, text
@@ -24,6 +25,9 @@ from gui.widgets.card import Card
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.row_table import RowTable
 from gui.widgets.translated import Translated
+
+_WIDE = 640
+"""Pixels of the card from which all buttons of its heading have words."""
 
 
 class TableView(Translated, Card):
@@ -78,6 +82,14 @@ class TableView(Translated, Card):
         self.header.row.insertWidget(0, self._rows_switch)
         for widget in (self._scope, self._set_button, self._columns_button, self._export_button):
             self.header.add(widget)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave words in the heading out where the switch needs the room."""
+        super().resizeEvent(event)
+        style = Qt.ToolButtonStyle
+        words = style.ToolButtonTextBesideIcon if self.width() >= _WIDE else style.ToolButtonIconOnly
+        for button in (self._columns_button, self._export_button):
+            button.setToolButtonStyle(words)
 
     # ---- slots or calls as rows
 
@@ -214,7 +226,7 @@ class TableView(Translated, Card):
         counts = text(code, shown=numbers.grouped(count), total=numbers.grouped(total))
         errors = [render(error) for error in parse_query(self._session.filter.text).errors]
         self.header.set_alarm(bool(errors))
-        self.set_title("", "  ".join(errors) or f"{counts}  ·  {order}")
+        self.set_title("", "  ·  ".join([counts, *(errors or [order])]))
         self.setAccessibleName(text("gui.table.title"))
         self._stack.setCurrentWidget(self.table if count else self._note)
         if total:
@@ -239,6 +251,8 @@ class TableView(Translated, Card):
         self._rows_switch.set_texts(self._context.actions["switch_rows"].shortcut().toString())
         self._set_button.set_texts()
         self._columns_button.setText(text("gui.table.columns"))
+        self._columns_button.setAccessibleName(text("gui.table.columns"))
+        self._export_button.setAccessibleName(text("gui.table.export"))
         self._columns_button.setToolTip(text("gui.table.columns.help"))
         self._export_button.setText(text("gui.table.export"))
         self._export_button.setToolTip(text("gui.action.export.help"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from core.metrics.pictures import Picture
@@ -17,6 +17,8 @@ from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_note import EmptyNote
 
 _LEVELS = (0, 255)
+_LEAST_PICTURE, _LOW, _SPACING = 48, 170, 5
+"""Pixels of a picture at least, of the pane below which it is low, and between its parts."""
 
 
 class ColourBar(QWidget):
@@ -68,6 +70,8 @@ class HeatPane(QWidget):
     left = Signal()
     fit_wanted = Signal()
     resized = Signal()
+    way_out_wanted = Signal()
+    """The button under the reason why there is no picture is pressed."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -99,15 +103,17 @@ class HeatPane(QWidget):
         self._stack.addWidget(self._note)
         self._bar = ColourBar(theme)
         self._counts = QLabel()
+        self._special = False
         self._counts.setTextFormat(Qt.TextFormat.RichText)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(5)
+        layout.setSpacing(_SPACING)
         layout.addLayout(heading)
         layout.addWidget(self._stack, 1)
         layout.addWidget(self._bar)
         layout.addWidget(self._counts)
-        self._view.setMinimumHeight(60)
+        self._note.pressed.connect(self.way_out_wanted)
+        self._view.setMinimumHeight(_LEAST_PICTURE)
         self._view.installEventFilter(self)
         self._view.viewport().installEventFilter(self)
         self._view.scene().sigMouseMoved.connect(self._moved)
@@ -120,9 +126,9 @@ class HeatPane(QWidget):
         self._detail.setText(detail)
         self._view.setAccessibleName(title)
 
-    def show_note(self, sentence: str) -> None:
-        """Say why there is no picture."""
-        self._note.set_texts(sentence)
+    def show_note(self, sentence: str, button: str = "") -> None:
+        """Say why there is no picture; *button* leads out of it."""
+        self._note.set_texts(sentence, button)
         self._stack.setCurrentIndex(1)
         self._counts.setText("")
         self._bar.setVisible(False)
@@ -163,6 +169,22 @@ class HeatPane(QWidget):
         ]  # fmt: skip
         none = f'<span style="color:{colours.dim}">NaN / Inf 0</span>'
         self._counts.setText("&nbsp;&nbsp;&nbsp;".join(parts) or none)
+        self._special = bool(parts)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Leave out where it is low that there are no special values."""
+        self._counts.setVisible(self._special or self.height() >= _LOW)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for what a low pane needs, whether or not it is one now."""
+        hint = super().minimumSizeHint()
+        spare = 0 if self._special or self._counts.isHidden() else self._counts.sizeHint().height() + _SPACING
+        return QSize(hint.width(), hint.height() - spare)
 
     def set_plane(self, rows: int, columns: int) -> None:
         """Limit panning and zooming to a plane of *rows* × *columns*."""

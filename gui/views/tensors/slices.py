@@ -10,7 +10,7 @@ from gui.widgets.translated import Translated
 
 
 class SliceChooser(Translated, QWidget):
-    """``[ 0 , 3 , :, : ]`` with a box for each leading index."""
+    """A box for each leading index; the headings over the pictures spell the whole slice."""
 
     changed = Signal()
 
@@ -21,10 +21,7 @@ class SliceChooser(Translated, QWidget):
         self._row.setSpacing(4)
         self._label = QLabel()
         self._label.setObjectName("dim")
-        self._tail = QLabel()
-        self._tail.setObjectName("dim")
         self._row.addWidget(self._label)
-        self._row.addWidget(self._tail)
         self._boxes: list[QSpinBox] = []
         self._shape: tuple[int, ...] = ()
         self.retranslate()
@@ -41,7 +38,7 @@ class SliceChooser(Translated, QWidget):
             box.setKeyboardTracking(False)
             box.setMinimumWidth(44)
             box.valueChanged.connect(self.changed)
-            self._row.insertWidget(self._row.count() - 1, box)
+            self._row.addWidget(box)
             self._boxes.append(box)
         for axis, box in enumerate(self._boxes):
             box.setVisible(axis < leading)
@@ -51,7 +48,6 @@ class SliceChooser(Translated, QWidget):
                     box.setValue(fixed[axis] if axis < len(fixed) else 0)
                 box.setAccessibleName(text("gui.tensors.axis", axis=axis))
                 box.setToolTip(text("gui.tensors.axis_range", axis=axis, last=max(shape[axis] - 1, 0)))
-        self._tail.setText(", :, :")
 
     def fixed(self) -> tuple[int, ...]:
         """Return the chosen index of every axis; 0 for those that are shown."""

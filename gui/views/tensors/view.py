@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -23,6 +25,7 @@ from gui import numbers
 from gui.comparison.focus import Focus
 from gui.comparison.tensor_pictures import Answer, Question, Values, draw, source_of, value_at
 from gui.context import Context
+from gui.models.call.plain_value import plain_value
 from gui.processes.picture_client import PictureClient
 from gui.views.tensors.heat_colours import Pixels, diverging, limits, sequential, symmetric_limit
 from gui.views.tensors.heat_pane import HeatPane
@@ -33,8 +36,8 @@ from gui.widgets.translated import Translated
 
 _SETTLED = 60
 """Milliseconds without another zoom before the visible part is asked for in detail."""
-_BESIDE = 900
-"""Pixels from which values and controls have room on one line."""
+_AROUND = 48
+"""Pixels beside and between the values and the controls."""
 _MARGIN = 0.25
 """How much of the visible part is asked for beyond each of its edges."""
 
@@ -42,9 +45,17 @@ _MARGIN = 0.25
 class TensorsView(Translated, QWidget):
     """Three panes, a line of values, and what to show."""
 
+    arguments_wanted = Signal()
+    """The slot holds no tensor, and the user wants to see what the call was given."""
+
     def __init__(self, context: Context, focus: Focus) -> None:
         super().__init__()
         self._focus, self._theme = focus, context.theme
+        self._dumps, self._actions = context.session.dumps, context.actions
+        self._way_out: Callable[[], object] | None = None
+        """What the button of the note leads to."""
+        self._widest = 0
+        """Pixels that the values of this row took at most."""
         self._pictures = PictureClient(context.session.pictures, self)
         self._question: Question | None = None
         self._answer: Answer | None = None
@@ -72,7 +83,7 @@ class TensorsView(Translated, QWidget):
         self._controls = controls = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         controls.setSpacing(4)
         controls.addWidget(self._readout, 1)
-        buttons = QHBoxLayout()
+        self._buttons = buttons = QHBoxLayout()
         buttons.setSpacing(10)
         buttons.addStretch(1)
         for widget in (self._slices, self._worst, self._fit, self._lock):
@@ -97,16 +108,25 @@ class TensorsView(Translated, QWidget):
         outer.addWidget(self._stack)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the line of values a line of its own where the controls would leave it too little."""
         super().resizeEvent(event)
+        self._place_controls()
+
+    def _place_controls(self) -> None:
+        """Give the line of values a line of its own where the controls would leave it too little."""
+        taken = self._readout.fontMetrics().horizontalAdvance(self._readout.text())
+        self._widest = max(self._widest, taken)  # under the pointer nothing is to jump to and fro
         beside, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        self._controls.setDirection(beside if event.size().width() >= _BESIDE else below)
+        fits = self._widest + self._buttons.sizeHint().width() + _AROUND <= self.width()
+        self._controls.setDirection(beside if fits else below)
 
     def _connect(self) -> None:
         for pane in self._panes:
             pane.hovered.connect(self._hover)
             pane.left.connect(self._show_worst_value)
             pane.fit_wanted.connect(self.fit)
+            pane.way_out_wanted.connect(self._actions["locate"].trigger)
+        self._note.pressed.connect(self._leave)
+        self._dumps.changed.connect(self._load)
         self.golden.box.setXLink(self.target.box)
         self.golden.box.setYLink(self.target.box)
         self.difference.box.setXLink(self.target.box)
@@ -127,7 +147,7 @@ class TensorsView(Translated, QWidget):
 
     def _load(self) -> None:
         """Ask for the pictures of the selected row."""
-        self._values = None
+        self._values, self._widest = None, 0
         self._readout.setText("")
         cell, row = self._focus.cell, self._focus.row
         if cell is None or row < 0:
@@ -136,17 +156,38 @@ class TensorsView(Translated, QWidget):
         target = source_of(cell.target, int(cell.rows.target_slot[row]))
         golden = source_of(cell.golden, int(cell.rows.golden_slot[row]))
         if target is None and golden is None:
+            plain = plain_value(cell, row)
+            if plain is not None:
+                self._say_plain(*plain)
+                return
             one_sided = Reason(int(cell.rows.reason[row])) in (Reason.TARGET_ONLY, Reason.GOLDEN_ONLY)
             self._say(text("gui.tensors.one_sided" if one_sided else "gui.tensors.none"))
             return
         fixed = self._slices.fixed() if self._pinned else self._worst_index()
         self._ask(Question(target, golden, fixed, None, self.target.pixels()))
 
-    def _say(self, sentence: str) -> None:
+    def _say_plain(self, target: str, golden: str) -> None:
+        """Say what stands there instead of a tensor, and lead to where all arguments are."""
+        if self._focus.exploring or target == golden:
+            sentence = text("gui.tensors.plain", value=target or golden)
+        else:
+            sentence = text("gui.tensors.plain_both", target=target or "—", golden=golden or "—")
+        self._say(sentence, text("gui.tab.arguments"), self.arguments_wanted.emit)
+
+    def _leave(self) -> None:
+        if self._way_out is not None:
+            self._way_out()
+
+    def _locate_words(self) -> str:
+        """Return the words of the button that finds dumps which were moved; empty where none were."""
+        return text("gui.action.locate") if self._dumps.lost else ""
+
+    def _say(self, sentence: str, button: str = "", way_out: Callable[[], object] | None = None) -> None:
         self._question = self._answer = None
         for channel in ("picture", "part", "value"):
             self._pictures.forget(channel)
-        self._note.set_texts(sentence)
+        self._way_out = way_out
+        self._note.set_texts(sentence, button)
         self._stack.setCurrentIndex(1)
 
     def _ask(self, question: Question) -> None:
@@ -241,6 +282,7 @@ class TensorsView(Translated, QWidget):
             for pane in self._panes:
                 pane.set_plane(*answer.plane)
             self._slices.show_slice(answer.shape, answer.fixed)
+            self._place_controls()
             self._draw(answer, part=False)
             if answer.plane != self._last_plane:  # tensors of one size keep the zoom
                 self._last_plane = answer.plane
@@ -261,7 +303,9 @@ class TensorsView(Translated, QWidget):
             if shown is not None:
                 pane.show_picture(shown, table, least, most, part)
             elif not part:
-                pane.show_note(self._why_missing(answer, pane))
+                why = self._why_missing(answer, pane)
+                lost = pane is not self.difference and bool(answer.problems)
+                pane.show_note(why, self._locate_words() if lost else "")
         self.golden.setVisible(not single)
         self.difference.setVisible(not single)
 
@@ -279,7 +323,7 @@ class TensorsView(Translated, QWidget):
 
     def _reject(self, channel: str, problem: Problem) -> None:
         if channel == "picture":
-            self._say(problem.sentence())
+            self._say(problem.sentence(), self._locate_words(), self._actions["locate"].trigger)
 
     def _crash(self, channel: str, traceback: str) -> None:
         if channel == "picture":
@@ -332,6 +376,7 @@ class TensorsView(Translated, QWidget):
             parts.append(f"{shown} ULP")
         parts.append(f"[{', '.join(map(str, values.index))}]")
         self._readout.setText("     ".join(parts))  # what is cut at its end is where, not what
+        self._place_controls()
 
     @property
     def readout(self) -> str:

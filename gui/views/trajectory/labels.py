@@ -16,6 +16,8 @@ _MOST = 12
 """Passes that are named at once."""
 _LEAST = 24
 """Pixels below which no name is tried."""
+_DOT = 8
+"""Pixels that a point reaches around its middle."""
 
 
 def _width(label: pg.TextItem) -> float:
@@ -34,7 +36,7 @@ class Labels:
     def __init__(self, box: pg.ViewBox) -> None:
         self._box = box
         self.headline = pg.TextItem(anchor=(0, 0))
-        self.noise = pg.TextItem(anchor=(1, 1))
+        self.noise = pg.TextItem(anchor=(1, 0))
         self.passes = [pg.TextItem(anchor=(0.5, 1)) for _ in range(_MOST)]
         for item in (self.headline, self.noise, *self.passes):
             item.setZValue(50)
@@ -51,24 +53,41 @@ class Labels:
         self.headline.setAnchor((1.0 if x > left + (right - left) * 0.65 else 0.0, 0.0))
         self.headline.setPos(x, high)
 
-    def place_below(self, passes: tuple[Pass, ...], noise: bool) -> None:
-        """Write the names of *passes* and of the band of *noise* into the room below all points."""
+    def place_noise(
+        self, x: np.ndarray, y: np.ndarray, band: tuple[float, float, float], passes: tuple[Pass, ...]
+    ) -> None:
+        """Name the noise inside its *band* (right end, upper, lower edge), where no point *x*, *y* lies.
+
+        As far right as there is a gap between points and ends of *passes*; nowhere if there is none.
+        """
+        (left, right), (low, high) = self._box.viewRange()
+        wide = (right - left) / max(self._box.width(), 1)
+        tall = (high - low) / max(self._box.height(), 1)
+        end, top, bottom = band
+        least = self.noise.textItem.boundingRect().height() * tall
+        self.noise.setVisible(False)
+        if not end > left or top - max(bottom, low + least) < least:
+            return
+        around = _DOT * tall
+        near = (y > top - least - around) & (y < top + around) & (x >= left) & (x <= end)
+        turns = [each.begin - 0.5 for each in passes[1:] if left < each.begin - 0.5 < end]
+        edges = np.sort(np.concatenate([x[near], turns, [left, end]]))
+        gaps = np.flatnonzero(np.diff(edges) >= (_width(self.noise) + 2 * _DOT) * wide)
+        if len(gaps):
+            at = float(edges[gaps[-1] + 1])
+            self.noise.setPos(at if at == end else at - _DOT * wide, top)
+            self.noise.setVisible(True)
+
+    def place_below(self, passes: tuple[Pass, ...]) -> None:
+        """Write the names of *passes* into the room below all points."""
         (left, right), (low, _high) = self._box.viewRange()
         wide = (right - left) / max(self._box.width(), 1)
         shown = [each for each in passes if each.end - 0.5 > left and each.begin - 0.5 < right]
-        spans = [(max(each.begin - 0.5, left), min(each.end - 0.5, right)) for each in shown]
-        room = _width(self.noise) * wide
-        # at the end of the last stretch that is long enough, so that no line between passes crosses it
-        fitting = [span for span in spans or [(left, right)] if span[1] - span[0] > room]
-        beside = fitting[-1][1] if noise and fitting else np.inf
-        self.noise.setVisible(bool(noise and fitting))
-        if noise and fitting:
-            self.noise.setPos(beside, low)
         free = iter(self.passes)
         for label in self.passes:
             label.hide()
-        for each, (begin, end) in zip(shown, spans):
-            end -= room if end == beside else 0.0
+        for each in shown:
+            begin, end = max(each.begin - 0.5, left), min(each.end - 0.5, right)
             if (end - begin) / wide < _LEAST:
                 continue
             label = next(free, None)
@@ -85,7 +104,6 @@ class Labels:
         bold.setWeight(QFont.Weight.DemiBold)
         self.headline.setFont(bold)
         self.headline.setColor(QColor(colours.introduces))
-        self.headline.fill = pg.mkBrush(colours.card)  # the lines behind it stop at its edges
         for item in (self.noise, *self.passes):
             item.setFont(font)
             item.setColor(QColor(colours.dim))

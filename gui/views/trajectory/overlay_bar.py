@@ -14,6 +14,7 @@ from core.progress import Progress
 from core.records.run import CellKey
 from gui import numbers
 from gui.context import Context
+from gui.looks.icons import icon
 from gui.models.pair.suspects import cell_label
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.translated import Translated
@@ -35,6 +36,8 @@ class OverlayBar(Translated, QWidget):
         self._said.setObjectName("small")
         self.clear_button = QToolButton()
         self.clear_button.setObjectName("small")
+        self.clear_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.clear_button.setIconSize(QSize(11, 11))
         self.clear_button.clicked.connect(self._overlays.clear)
         self._said.setFixedHeight(_LINE)
         self.clear_button.setFixedHeight(_LINE)
@@ -92,7 +95,7 @@ class OverlayBar(Translated, QWidget):
             self.entries.append(entry)
         self._flow.removeWidget(self._said)
         self._flow.removeWidget(self.clear_button)
-        for widget in (self.clear_button, *self.entries, self._said):
+        for widget in (*self.entries, self._said, self.clear_button):
             self._flow.addWidget(widget)
         band = overlay.band if overlay is not None else None
         if working:
@@ -102,7 +105,9 @@ class OverlayBar(Translated, QWidget):
             rest = numbers.grouped(band.count)
             self._said.setText(text("gui.overlays.rest", count=band.count, cells=rest))
         self._said.setVisible(working or band is not None)
-        self.clear_button.setText(text("gui.overlays.cancel" if working else "gui.overlays.clear"))
+        self.clear_button.setText(text("gui.overlays.cancel" if working else "gui.overlays.remove"))
+        self.clear_button.setIcon(icon("close", self._theme.colours.accent))
+        self.clear_button.setToolTip(text("gui.overlays.remove.help"))
         self.clear_button.setAccessibleName(self.clear_button.text())
         self.setAccessibleName(text("gui.overlays.title"))
         self.setVisible(working or overlay is not None)

@@ -97,6 +97,7 @@ class Scene:
     """Puts all items but labels into *box*."""
 
     def __init__(self, box: pg.ViewBox) -> None:
+        self._band, self._below = (np.empty(0), np.empty(0)), 0.0
         self.bands = PassBands()
         self.noise = pg.PlotCurveItem(stepMode="right", fillLevel=0.0)
         self.range = QGraphicsPolygonItem()
@@ -108,7 +109,7 @@ class Scene:
         self.lost = {role: Marks() for role in _LOST}
         self._guides = [pg.InfiniteLine(angle=0, movable=False) for _ in range(24)]
         layers: list[Any] = [
-            self.bands, *self._guides, self.noise, self.range, *self.lines, self.cursor, self.faint,
+            *self._guides, self.noise, self.bands, self.range, *self.lines, self.cursor, self.faint,
             *self.lost.values(), *self.inputs.values(), *self.outputs.values(), self.ring,
         ]  # fmt: skip
         for depth, item in enumerate(layers):
@@ -124,14 +125,25 @@ class Scene:
             line.setVisible(bool(np.isfinite(height)))
             if np.isfinite(height):
                 line.setPos(height)
-        x, allowed = noise_band(points)
+        x, allowed = self._band = noise_band(points)
         self.noise.setVisible(len(x) > 0)
         if len(x):
-            right = max(float(points.calls), x[-1] + 1)
-            self.noise.setData(np.append(x, right), np.append(allowed, allowed[-1]))
+            # from edge to edge of the first and the last call, as the grounds of the passes
+            edges = np.append(x, max(float(points.calls), x[-1] + 1)) - 0.5
+            self.noise.setData(edges, np.append(allowed, allowed[-1]))
             # errors of 0 are expected as well; what was not compared is not
             below = 0.4 if Lane.LOST in points.heights.lanes else 2.0
-            self.noise.setFillLevel(points.heights[Lane.ZERO] - below)
+            self._below = points.heights[Lane.ZERO] - below
+            self.noise.setFillLevel(self._below)
+
+    def noise_in(self, left: float, right: float) -> tuple[float, float, float]:
+        """Return where the band of noise ends from *left* to *right*, and its edges there; NaN: nowhere."""
+        x, allowed = self._band
+        first, last = np.searchsorted(x, left) - 1, np.searchsorted(x, right, side="right")
+        within = allowed[max(int(first), 0) : int(last)]
+        if not len(within):
+            return np.nan, np.nan, np.nan
+        return min(right, float(x[-1]) + 0.5), float(within.min()), self._below
 
     def show_overlay(self, overlay: Overlay | None, points: Trajectory) -> None:
         """Draw the lines of other cells."""
@@ -181,7 +193,7 @@ class Scene:
             _dress(self.lost[role], sign, 9.0, QColor(colours.not_compared), False)
         _dress(self.faint, "o", 3.5, _faded(colours.dim, 0.22), False)
         _dress(self.ring, "o", 13, QColor(colours.text), True)
-        self.ring.setPen(pg.mkPen(colours.text, width=1.6))
+        self.ring.setPen(pg.mkPen(colours.text, width=1.1))
 
 
 def _put(item: Marks, points: Trajectory, shown: Int64) -> None:

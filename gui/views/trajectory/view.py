@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QToolTip
 
 from core.messages import Message, text
 from gui.context import Context
+from gui.models.pair.categories import Category
 from gui.models.pair.facts import Facts
 from gui.models.trajectory.jumps import Jumps, jumps_of
 from gui.models.trajectory.passes import Pass, passes_of
@@ -163,7 +164,14 @@ class TrajectoryView(Translated, Card):
             self._show()
 
     def _show(self) -> None:
-        self.setVisible(not self._session.is_exploring() and not self._folded)
+        self.setVisible(self.possible and not self._folded)
+
+    @property
+    def possible(self) -> bool:
+        """Whether there is anything to draw: one run alone has no errors, nor has what was not compared."""
+        facts = self._session.facts
+        compared = facts is None or not len(facts) or int(facts.counts[Category.NOT_COMPARED]) < len(facts)
+        return not self._session.is_exploring() and compared
 
     def _show_inputs(self, shown_too: bool) -> None:
         self._settings.trajectory_inputs = shown_too
@@ -243,7 +251,11 @@ class TrajectoryView(Translated, Card):
     def _place_labels(self) -> None:
         call, words = self._named
         self._labels.place_headline(words, call)
-        self._labels.place_below(self._passes, self._scene.noise.isVisible())
+        self._labels.place_below(self._passes)
+        (left, right), _y = self._box.viewRange()
+        if self._points is not None:
+            band = self._scene.noise_in(left, right)
+            self._labels.place_noise(self._points.x, self._points.y, band, self._passes)
 
     # ---- going along the run
 
@@ -301,6 +313,7 @@ class TrajectoryView(Translated, Card):
         """Leave words out where heading and plot need the room."""
         super().resizeEvent(event)
         self.buttons.make_room(self.width())
+        self._plot.make_room(self.height())
         # what of the entries has no room beside the plot is cut off: the plot matters more
         room_for_bar = self.height() - self.header.height() - LEAST_PLOT - _AROUND
         self.overlay_bar.setMaximumHeight(max(room_for_bar, 0))
@@ -343,6 +356,7 @@ class TrajectoryView(Translated, Card):
         self._labels.retranslate()
         self.buttons.retranslate()
         self.buttons.compare.setEnabled(self._overlays.possible)
+        self._plot.name_errors(text("gui.trajectory.errors"))
         self._plot.setAccessibleName(text("gui.trajectory.title"))
         if self._points is not None:
             for lane in self._points.heights.lanes & {Lane.UNSIZED, Lane.LOST}:

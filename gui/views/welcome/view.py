@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.resources import files
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -22,11 +24,14 @@ from core.progress import Progress
 from gui.context import Context
 from gui.looks.icons import icon
 from gui.paths import pair_label
+from gui.widgets.page_area import page_area
 from gui.widgets.path_field import PathField
 from gui.widgets.progress_strip import ProgressStrip
 from gui.widgets.translated import Translated
 
 _RECENT_SHOWN = 5
+_TALL = 560
+"""Pixels of height from which there is room for a picture."""
 
 
 class WelcomeView(Translated, QWidget):
@@ -62,7 +67,9 @@ class WelcomeView(Translated, QWidget):
         layout.addSpacing(14)
         layout.addWidget(self._recent_title)
         layout.addLayout(self._recent)
-        outer = QVBoxLayout(self)
+        page = QWidget()
+        outer = QVBoxLayout(page)
+        outer.setContentsMargins(0, 0, 0, 0)
         outer.addStretch(2)
         row = QHBoxLayout()
         row.addStretch(1)
@@ -70,6 +77,9 @@ class WelcomeView(Translated, QWidget):
         row.addStretch(1)
         outer.addLayout(row)
         outer.addStretch(3)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(page_area(page))  # where it is low it scrolls, and nothing is cut
         self._session.busy_changed.connect(self._follow)
         self._session.progressed.connect(self._progress)
         self._theme.changed.connect(self._restyle)
@@ -100,6 +110,10 @@ class WelcomeView(Translated, QWidget):
         self.open_button.setMinimumHeight(32)
         self.open_button.clicked.connect(self._open)
         buttons = QHBoxLayout()
+        self.demo_button = QPushButton()
+        self.demo_button.setMinimumHeight(32)
+        self.demo_button.clicked.connect(self._open_demo)
+        buttons.addWidget(self.demo_button)
         buttons.addStretch(1)
         buttons.addWidget(self.open_button)
         layout = QVBoxLayout(panel)
@@ -143,6 +157,16 @@ class WelcomeView(Translated, QWidget):
         target, golden = self.target.path, self.golden.path
         if target or golden:
             self._session.open_pair(target or golden, golden if target else "")
+
+    def _open_demo(self) -> None:
+        """Open the pair that comes with ulpscope, as ``ulpscope demo`` does."""
+        folder = files("resources") / "demo"
+        self._session.open_pair(str(folder / "target"), str(folder / "golden"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the arrow out where it is low."""
+        super().resizeEvent(event)
+        self._arrow.setVisible(self.height() >= _TALL)
 
     def _follow(self) -> None:
         busy = self._session.busy
@@ -192,6 +216,8 @@ class WelcomeView(Translated, QWidget):
         self._details.setText(text("gui.welcome.details"))
         for field in (self.target, self.golden):
             field.setToolTip(text("gui.welcome.field_help"))
+        self.demo_button.setText(text("gui.welcome.demo"))
+        self.demo_button.setToolTip(text("gui.welcome.demo.help"))
         self._recent_title.setText(text("gui.welcome.recent"))
         self._check()
         self._show_names()

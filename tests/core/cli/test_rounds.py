@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from core.cli.main import main
+from core.compare.one_golden import is_one_place
+from core.store.moved import Moved
 
 
 @pytest.fixture
@@ -66,3 +69,43 @@ def test_trouble(tmp_path: Path, folders: tuple[str, str], capsys: pytest.Captur
     assert main(["rounds", str(tmp_path / "no.h5"), str(tmp_path / "nor.h5")]) == 2
     assert main(["rounds", str(tmp_path / "no"), folders[0], folders[1]]) == 2
     assert "ulpscope:" in capsys.readouterr().err
+
+
+def test_what_is_not_listed_is_counted(folders: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    target, golden = folders
+    assert main(["rounds", target, golden, golden]) == 0
+    said = capsys.readouterr().out
+    fixed = int(said.split(" ", 1)[0])
+    listed = sum(line.startswith("fixed") for line in said.splitlines())
+    assert listed == 10 < fixed
+    assert f"and {fixed - listed} more: fixed" in said
+    assert main(["rounds", golden, golden, golden]) == 0
+    assert "more:" not in capsys.readouterr().out
+
+
+def test_a_golden_that_was_copied_elsewhere_is_the_same_golden(
+    folders: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target, golden = folders
+    shutil.copytree(golden, tmp_path / "moved")
+    results = []
+    for place in (golden, str(tmp_path / "moved"), target):
+        results.append(str(tmp_path / f"{len(results)}.h5"))
+        main(["compare", target, place, "-o", results[-1], "--quiet"])
+    capsys.readouterr()
+    main(["rounds", results[0], results[1], "--json"])
+    assert json.loads(capsys.readouterr().out)["problems"] == []
+    main(["rounds", results[0], results[2], "--json"])
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    assert "different goldens" in problem
+
+
+def test_a_golden_that_was_located_is_the_same_golden(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+    moved = [Moved("/gone/golden", str(there), True)]
+    assert is_one_place("/gone/golden", str(there), moved)
+    assert not is_one_place("/gone/golden", str(there), [])
+    link = tmp_path / "link"
+    link.symlink_to(there)
+    assert is_one_place(str(link), str(there), [])

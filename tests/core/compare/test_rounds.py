@@ -206,6 +206,10 @@ def test_one_cell_each_is_the_same_one(tmp_path: Path) -> None:
     before = _written(tmp_path / "1.h5", _at(bad, 3, 0), golden="/other")
     rounds = run_to_end(compare_rounds(before, _written(tmp_path / "2.h5", _at(good, 7, 0))))
     assert rounds.counts()[S.FIXED] == 1
+    assert not rounds.problems  # the golden lies elsewhere, and holds the same
+    slots = replace(good.golden.slots, max=good.golden.slots.max + 1)
+    other = replace(good, golden=replace(good.golden, slots=slots))
+    rounds = run_to_end(compare_rounds(before, _written(tmp_path / "3.h5", _at(other, 7, 0))))
     assert [problem.code for problem in rounds.problems] == ["rounds_other_golden"]
 
 
