@@ -1,7 +1,7 @@
 """Results that the window keeps, so that opening a pair again takes no second comparison.
 
 A result is found again by all that it depends on: both runs with size and time of each of their files,
-the tensors' included, the options, and the version. A pair of which anything changed is another one.
+the tensors' included, the options, and the program. A pair of which anything changed is another one.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import core
 from core.compare.options import CompareOptions
-from core.store.kept import result_folder
+from core.store.kept import program, result_folder
 from core.store.runs import open_run
 
 
@@ -28,7 +27,7 @@ def result_place(target: str, golden: str, options: CompareOptions) -> Path:
     """
     said = json.dumps(
         {
-            "version": core.__version__,
+            "program": program(),
             "runs": [_identity(path) for path in (target, golden) if path],
             "options": [options.steps, options.ranks, [_stamp(Path(name)) for name in options.mapping]],
             "mapping": options.mapping,

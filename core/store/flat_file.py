@@ -37,7 +37,7 @@ _WORTH_A_LOOK = 1 << 12
 
 
 class _Head(msgspec.Struct, frozen=True):
-    """The first line: what the file is, where its tree lies, and what all behind this line adds up to."""
+    """The first line: what the file is, where its tree lies, and what all behind it and this adds up to."""
 
     ulpscope: str
     version: str
@@ -46,6 +46,11 @@ class _Head(msgspec.Struct, frozen=True):
     tree: int
     length: int
     crc32: int
+
+    def sealed(self, behind: int) -> _Head:
+        """Return this with the sum of all *behind* the line, carried on over what else stands in it."""
+        plain = msgspec.structs.replace(self, crc32=0)
+        return msgspec.structs.replace(self, crc32=zlib.crc32(msgspec.json.encode(plain), behind))
 
 
 class _Array(msgspec.Struct, frozen=True):
@@ -114,6 +119,8 @@ def write_flat(path: Path, value: Any, of: str = "") -> None:
         If the file cannot be written.
     NotImplementedError
         If *value* holds something else.
+    ValueError
+        If *of* is longer than the first line.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -123,9 +130,12 @@ def write_flat(path: Path, value: Any, of: str = "") -> None:
             writer = _Writer(stream)
             tree = msgspec.msgpack.encode(value, enc_hook=writer.encode)  # JSON has no NaN
             place = writer.put(tree)
-            head = msgspec.json.encode(_Head(_KIND, core.__version__, of, place, writer.at, writer.sum))
+            head = _Head(_KIND, core.__version__, of, place, writer.at, 0).sealed(writer.sum)
+            line = msgspec.json.encode(head)
+            if len(line) >= _HEAD:
+                raise ValueError(f"{of!r} is too long to stand in the first line")
             stream.seek(0)
-            stream.write(head.ljust(_HEAD - 1) + b"\n")
+            stream.write(line.ljust(_HEAD - 1) + b"\n")
         temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -142,7 +152,7 @@ def check_flat(path: Path, of: str = "") -> None:
         If it is not.
     """
     with _mapped(path) as (head, whole):
-        if head.of != of or zlib.crc32(whole[_HEAD:]) != head.crc32:
+        if head.of != of or head.sealed(zlib.crc32(whole[_HEAD:])) != head:
             raise NotThere(f"{path} is damaged, or of something else")
 
 

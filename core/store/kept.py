@@ -11,9 +11,11 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+import core
 from core.store.cache import default_directory
 from core.store.flat_file import NotThere, check_flat, read_flat, write_flat
 from core.store.integrity import read_seal
@@ -21,6 +23,24 @@ from core.store.integrity import read_seal
 Value = TypeVar("Value")
 
 _MOST_FILES, _MOST_BYTES = 200, 6 << 30
+_PARTS = ("core", "gui", "resources/tables")
+"""What results and what is made of them depend on."""
+
+
+@cache
+def program() -> str:
+    """Return what tells this state of ulpscope from any other: its version, and the stamps of its files.
+
+    A version is not enough: a working copy changes without one.
+    """
+    root = Path(core.__file__).parents[1]
+    state = hashlib.blake2b(core.__version__.encode(), digest_size=8)
+    for part in _PARTS:
+        for path in sorted((root / part).rglob("*.*")):
+            if path.suffix in (".py", ".toml"):
+                status = path.stat()
+                state.update(f"{path.name} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return state.hexdigest()
 
 
 def result_folder() -> Path:
@@ -76,16 +96,17 @@ def made_of_result(result: str, name: str, kind: type[Value], make: Callable[[],
     seal = read_seal(Path(result))
     if seal is None:
         return make(), ""
-    identity = f"{seal.digest} {name}"
-    place = result_folder() / f"{hashlib.blake2b(identity.encode(), digest_size=16).hexdigest()}.columns"
+    identity = f"{seal.digest} {name} {program()}"
+    of = hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    place = result_folder() / f"{of}.columns"
     with contextlib.suppress(NotThere):
-        check_flat(place, identity)
+        check_flat(place, of)
         value = read_flat(place, kind)
         is_kept(place)
         return value, str(place)
     value = make()
     try:
-        write_flat(place, value, identity)
+        write_flat(place, value, of)
     except OSError:
         return value, ""
     make_room()

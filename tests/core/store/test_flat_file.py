@@ -140,6 +140,17 @@ def test_a_file_of_another_kind_or_version_is_not_there(
         read_flat(path, Inner)
 
 
+def test_a_file_of_something_else_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "value.columns"
+    write_flat(path, Inner(np.arange(3.0), 0.0), of="this")
+    check_flat(path, "this")
+    with pytest.raises(NotThere):
+        check_flat(path, "that")
+    with pytest.raises(ValueError, match="too long"):
+        write_flat(tmp_path / "long.columns", Inner(np.arange(3.0), 0.0), of="x" * 512)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["value.columns"]
+
+
 @dataclass(frozen=True)
 class Objects:
     column: Int32 | Float64 | object
