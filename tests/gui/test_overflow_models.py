@@ -127,6 +127,21 @@ def test_the_tree_has_births_and_one_group() -> None:
     assert tree.rowCount(QModelIndex()) == 4
 
 
+def test_a_long_group_is_told_in_portions() -> None:
+    tree, one = BirthTree(), overflow_reports.training().expected[0]
+    expected = [replace(one, row=row) for row in range(1800)]
+    tree.set_births((), expected)
+    group = tree.group_index()
+    first = tree.rowCount(group)
+    assert 0 < first < len(expected)
+    tree.fetchMore(group)
+    assert first < tree.rowCount(group) < len(expected)
+    assert tree.birth_at(tree.index_of(expected[1700])) is expected[1700]
+    while tree.canFetchMore(group):
+        tree.fetchMore(group)
+    assert tree.rowCount(group) == len(expected)
+
+
 def test_copied_names_stay_on_their_line() -> None:
     odd = birth(CellKey("", 0, 0), 1, 9, name="a\tb\nc")
     tree = BirthTree()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import QEvent, QRect
 from PySide6.QtGui import QPalette
@@ -48,8 +50,12 @@ def test_a_widget_is_dressed_as_often_however_deep_it_lies(window: MainWindow) -
 
 
 @pytest.mark.parametrize("command", ["page_compare", "page_overflow", "page_curves"])
-def test_all_stands_where_it_stood_after_dark_and_light(loaded: MainWindow, command: str) -> None:
+def test_all_stands_where_it_stood_after_dark_and_light(
+    loaded: MainWindow, command: str, patience: Callable[..., None]
+) -> None:
     loaded.actions_registry[command].trigger()
+    page = loaded.pages.working_page
+    patience(lambda: page is None or not page.working)  # what works shows how far it is, and moves
     loaded.actions_registry["theme_dark"].trigger()
     QApplication.processEvents()
     loaded.actions_registry["theme_light"].trigger()

@@ -38,6 +38,8 @@ class BirthColumn(IntEnum):
 
 
 _COLUMNS = len(BirthColumn)
+_PORTION = 500
+"""Rows of the group that are laid out at once; more follow where one scrolls to."""
 
 
 def ranks_text(birth: Birth) -> str:
@@ -83,12 +85,30 @@ class BirthTree(QAbstractItemModel):
         super().__init__(parent)
         self.births: Sequence[Birth] = ()
         self.expected: Sequence[Birth] = ()
+        self._told = 0
+        """How many of the group's rows the views know of: they lay out all that they know."""
 
     def set_births(self, births: Sequence[Birth], expected: Sequence[Birth]) -> None:
         """Show others."""
         self.beginResetModel()
         self.births, self.expected = births, expected
+        self._told = min(len(expected), _PORTION)
         self.endResetModel()
+
+    def canFetchMore(self, parent: Index) -> bool:
+        return self.is_group(parent) and self._told < len(self.expected)
+
+    def fetchMore(self, parent: Index) -> None:
+        if self.canFetchMore(parent):
+            self._tell(self._told + _PORTION)
+
+    def _tell(self, count: int) -> None:
+        """Let the views know of *count* rows of the group."""
+        count = min(count, len(self.expected))
+        if count > self._told:
+            self.beginInsertRows(self.group_index(), self._told, count - 1)
+            self._told = count
+            self.endInsertRows()
 
     # ---- shape
 
@@ -114,12 +134,13 @@ class BirthTree(QAbstractItemModel):
                 return self.index(at, 0)
         for at, other in enumerate(self.expected):
             if other is birth:
+                self._tell(at + 1)
                 return self.index(at, 0, self.group_index())
         return QModelIndex()
 
     def index(self, row: int, column: int, parent: Index = _NONE) -> QModelIndex:
         inside = parent.isValid()  # asked for every row of a long list: no call more than needed
-        rows = len(self.expected) if inside else len(self.births) + bool(self.expected)
+        rows = self._told if inside else len(self.births) + bool(self.expected)
         if not (0 <= row < rows and 0 <= column < _COLUMNS):
             return QModelIndex()
         return self.createIndex(row, column, _GROUP if inside else _TOP)
@@ -130,7 +151,7 @@ class BirthTree(QAbstractItemModel):
     def rowCount(self, parent: Index = _NONE) -> int:
         if not parent.isValid():
             return len(self.births) + bool(self.expected)
-        return len(self.expected) if self.is_group(parent) and parent.column() == 0 else 0
+        return self._told if self.is_group(parent) and parent.column() == 0 else 0
 
     def columnCount(self, _parent: Index = _NONE) -> int:
         return len(BirthColumn)
