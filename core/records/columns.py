@@ -275,3 +275,14 @@ class ShapeInterner:
     def pool(self) -> ShapePool:
         """Return the shapes seen so far; ids stay valid."""
         return ShapePool.of(self.ids)
+
+
+def is_same_everywhere(values: NDArray[Any]) -> bool:
+    """Return whether *values* is a column of equal bytes, so that NaN counts as well.
+
+    Arrays of another rank, of objects, of other than 1, 2, 4 or 8 bytes an element, or empty are not.
+    """
+    if values.ndim != 1 or not len(values) or values.dtype.hasobject or values.itemsize not in (1, 2, 4, 8):
+        return False
+    bits = np.ascontiguousarray(values).view(f"u{values.itemsize}")
+    return bool(bits[-1] == bits[0] and (bits == bits[0]).all())

@@ -25,6 +25,7 @@ import msgspec
 import numpy as np
 
 import core
+from core.records.columns import is_same_everywhere
 
 Value = TypeVar("Value")
 
@@ -94,18 +95,10 @@ class _Writer:
             return value.item()
         if not isinstance(value, np.ndarray) or value.dtype.hasobject:
             raise NotImplementedError(f"no flat file holds a {type(value).__name__}")
-        same = is_same_everywhere(value)
+        same = value.nbytes >= _WORTH_A_LOOK and is_same_everywhere(value)
         kept = np.ascontiguousarray(value[:1] if same else value)
         place = self.put(kept.reshape(-1).view(np.uint8).data if kept.size else b"")
         return _Array(place, value.dtype.str, value.shape, same)
-
-
-def is_same_everywhere(values: np.ndarray) -> bool:
-    """Return whether all of the 1-d *values* have the same bytes (so that NaN counts as well)."""
-    if values.ndim != 1 or values.nbytes < _WORTH_A_LOOK or values.itemsize not in (1, 2, 4, 8):
-        return False
-    bits = np.ascontiguousarray(values).view(f"u{values.itemsize}")
-    return bool(bits[-1] == bits[0] and (bits == bits[0]).all())
 
 
 def write_flat(path: Path, value: Any, of: str = "") -> None:

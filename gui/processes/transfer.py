@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from core.progress import Progress, Work
+from core.records.columns import is_same_everywhere
 
 PIECE_BYTES = 4 << 20
 _WORTH_A_LOOK = 1 << 16
@@ -57,17 +58,9 @@ class _Pickler(pickle.Pickler):
     """Sends a column of equal values as one of them."""
 
     def reducer_override(self, value: Any) -> Any:
-        if type(value) is np.ndarray and value.nbytes >= _WORTH_A_LOOK and _is_same_everywhere(value):
+        if type(value) is np.ndarray and value.nbytes >= _WORTH_A_LOOK and is_same_everywhere(value):
             return _repeated, (value[:1].copy(), value.shape)
         return NotImplemented
-
-
-def _is_same_everywhere(values: np.ndarray) -> bool:
-    """Whether all of *values* have the same bytes, so that NaN counts as well."""
-    if values.ndim != 1 or values.dtype.hasobject or values.itemsize not in (1, 2, 4, 8):
-        return False
-    bits = values.view(f"u{values.itemsize}")
-    return bool(bits[-1] == bits[0] and (bits == bits[0]).all())
 
 
 def _repeated(value: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
