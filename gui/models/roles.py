@@ -15,7 +15,6 @@ class Role(IntEnum):
     CATEGORY = Qt.ItemDataRole.UserRole + 1
     """:class:`gui.models.pair.categories.Category` to draw as an icon, or None."""
     FACE = Qt.ItemDataRole.UserRole + 2
-    SIDE = Qt.ItemDataRole.UserRole + 3
     DETAIL = Qt.ItemDataRole.UserRole + 4
     """A second, dim text."""
     CHANGED = Qt.ItemDataRole.UserRole + 5

@@ -11,6 +11,7 @@ from core.messages import text
 from core.records.dump import STATISTICS
 from gui.models.call.details import Argument
 from gui.models.call.word_parts import Part, Parts, differing_digits, differing_parts
+from gui.models.headings import heading
 from gui.models.pair.categories import Category
 from gui.models.roles import Role
 from gui.names import shown
@@ -115,16 +116,7 @@ class ArgumentTable(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation == Qt.Orientation.Horizontal and 0 <= section < self.columnCount():
-            if role == Qt.ItemDataRole.DisplayRole:
-                return (
-                    text(_TITLES[section])
-                    if section < FIRST_STATISTIC
-                    else STATISTICS[section - FIRST_STATISTIC]
-                )
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
+        return heading([*(text(code) for code in _TITLES), *STATISTICS], section, orientation, role)
 
     def retranslate(self) -> None:
         """Tell views that headings and what is said of absent slots changed."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from core.messages import text
 from core.records.stack_pairs import Agreement, FramePair
 from core.records.stacks import Frame, is_own
+from gui.models.headings import heading
 from gui.models.roles import Role
 from gui.names import shown, shown_lines
 
@@ -132,12 +133,7 @@ class StackTable(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation == Qt.Orientation.Horizontal and 0 <= section < len(_TITLES):
-            if role == Qt.ItemDataRole.DisplayRole:
-                return text(_TITLES[section])
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
+        return heading([text(code) for code in _TITLES], section, orientation, role)
 
     def retranslate(self) -> None:
         """Tell views that headings changed."""

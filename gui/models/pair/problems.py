@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from core.errors import Problem
 from core.messages import render, text
+from gui.models.headings import heading
 from gui.names import shown_lines
 
 Index = QModelIndex | QPersistentModelIndex
@@ -54,12 +55,7 @@ class ProblemTable(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation == Qt.Orientation.Horizontal and 0 <= section < len(_TITLES):
-            if role == Qt.ItemDataRole.DisplayRole:
-                return text(_TITLES[section])
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
+        return heading([text(code) for code in _TITLES], section, orientation, role)
 
     def as_text(self) -> str:
         """Return all problems, one a line."""
