@@ -112,6 +112,11 @@ class Tasks(QObject):
         self._jobs.append(job)
         return job
 
+    @property
+    def idle(self) -> bool:
+        """Whether no job is left: one that an answer gave rise to is there before its own is gone."""
+        return not self._jobs
+
     def _collect(self) -> None:
         for job in [job for job in self._jobs if job.isFinished()]:
             self._jobs.remove(job)

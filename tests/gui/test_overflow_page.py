@@ -532,7 +532,7 @@ def test_another_pair_ends_the_work_for_the_one_before(
     assert overflow.report is not None
     assert len({track.key.rank for track in overflow.report.tracks}) == 4
     assert window.session.result_path == str(other)
-    qtbot.waitUntil(lambda: not window.session.tasks._jobs, timeout=10_000)
+    qtbot.waitUntil(lambda: window.session.tasks.idle, timeout=10_000)
 
 
 def test_reading_the_same_pair_again_leaves_the_page(

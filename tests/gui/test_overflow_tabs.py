@@ -435,7 +435,7 @@ def test_what_is_opened_later_is_what_counts(
     window.session.open_paths([str(log)])
     window.session.open_paths([str(run)])
     patience(lambda: window.session.overflow.stage is Stage.READY)
-    patience(lambda: not window.session.tasks._jobs)
+    patience(lambda: window.session.tasks.idle)
     assert window.pages.page is Page.COMPARE
     assert window.session.arrivals.log == ""
     assert window.pages.overflow is None

@@ -54,8 +54,7 @@ def test_all_stands_where_it_stood_after_dark_and_light(
     loaded: MainWindow, command: str, patience: Callable[..., None]
 ) -> None:
     loaded.actions_registry[command].trigger()
-    page = loaded.pages.working_page
-    patience(lambda: page is None or not page.working)  # what works shows how far it is, and moves
+    patience(lambda: loaded.session.tasks.idle)  # what works shows how far it is, and moves
     loaded.actions_registry["theme_dark"].trigger()
     QApplication.processEvents()
     loaded.actions_registry["theme_light"].trigger()
