@@ -19,7 +19,7 @@ from core.records.curves import Axis, CurvesReport, LoggedRun
 from core.records.training import Judgement
 from core.report.curves_report import SUFFIXES, curves_as_json, curves_as_text, write_curves
 from core.report.files import check_output_file
-from core.workers import Worker
+from core.workers.worker import Worker
 
 _SHOWN = 12
 """Findings that the terminal shows."""

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import core
 from core.compare.cells import CellPair, pair_cells
@@ -29,7 +29,10 @@ from core.records.run import CellSource
 from core.store.cache import Cache
 from core.store.results import result_writer
 from core.store.runs import ingest, open_run
-from core.workers import together
+from core.workers.together import together
+
+if TYPE_CHECKING:
+    from core.metrics.inspection.kept import Keep
 
 _WORTH_A_PROCESS = 4 << 20
 """Bytes of dump text from which parsing both sides at once beats the start of a process."""
@@ -40,6 +43,9 @@ class Examiner(Protocol):
 
     def examine(self, cell: CellResult) -> Work[CellResult]:
         """Return *cell*, perhaps with more in it."""
+
+    def look_into(self, keep: Keep) -> Work[None]:
+        """Give *keep* what is worth keeping of the pairs of tensors that matter most."""
 
     def conclude(self) -> Diagnosis:
         """Return what all cells together say."""
@@ -75,7 +81,8 @@ def compare_runs(
     result_path
         Where to write the result file; empty: nowhere.
     compressed
-        Make the result file small (for taking home) rather than quick to write.
+        The result is to be taken away from the dumps: make it small rather than quick to write, and keep
+        in it what the examiner looks into.
     take
         Called with each finished cell, in execution order.
     examiner
@@ -112,6 +119,8 @@ def compare_runs(
                 take(cell)
         if writer is not None:
             if examiner is not None and golden:
+                if compressed:
+                    yield from examiner.look_into(writer.keep)
                 writer.finish(info, examiner.conclude(), examiner.emulation)
             else:
                 writer.finish(info)

@@ -20,7 +20,7 @@ from core.messages import Message
 from core.progress import Progress, Work
 from core.records.curves import CurvesReport, LoggedRun
 from core.records.log_table import LogTable
-from core.workers import in_processes
+from core.workers.together import in_processes
 
 
 @dataclass(frozen=True)

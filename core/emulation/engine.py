@@ -27,7 +27,7 @@ from core.records.run import CellKey
 from core.store.cache import Cache
 from core.store.results import load_cells, load_info
 from core.store.runs import ingest, open_run
-from core.workers import Tickets, together
+from core.workers.together import Tickets, together
 
 _AT_ONCE = 16
 """Calls that a process takes at a time."""

@@ -29,7 +29,7 @@ from core.records.result import RowTable
 from core.records.run import Run
 from core.store.cache import Cache
 from core.store.runs import ingest, open_run
-from core.workers import Tickets, together
+from core.workers.together import Tickets, together
 
 _WORTH_PROCESSES = 8 << 20
 """Bytes of dump text from which starting processes pays."""

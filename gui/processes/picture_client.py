@@ -18,6 +18,8 @@ class PictureClient(QObject):
 
     answered = Signal(str, object)
     """Channel and what the function returned."""
+    arrived = Signal(str, object)
+    """Channel and what the function yielded on its way, where it is a generator."""
     rejected = Signal(str, object)
     """Channel and a :class:`core.errors.Problem`."""
     crashed = Signal(str, str)
@@ -28,6 +30,7 @@ class PictureClient(QObject):
         self._service = service
         self._prefix = f"{next(_numbers)}:"
         service.answered.connect(self._take)
+        service.arrived.connect(self._arrive)
         service.rejected.connect(self._reject)
         service.crashed.connect(self._crash)
 
@@ -42,6 +45,10 @@ class PictureClient(QObject):
     def _take(self, channel: str, answer: object) -> None:
         if channel.startswith(self._prefix):
             self.answered.emit(channel.removeprefix(self._prefix), answer)
+
+    def _arrive(self, channel: str, part: object) -> None:
+        if channel.startswith(self._prefix):
+            self.arrived.emit(channel.removeprefix(self._prefix), part)
 
     def _reject(self, channel: str, problem: object) -> None:
         if channel.startswith(self._prefix):

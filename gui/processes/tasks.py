@@ -17,7 +17,9 @@ from PySide6.QtCore import QObject, QThread, Signal
 
 from core.errors import InputError
 from core.progress import Progress, Work
-from core.workers import Service, Worker, WorkerFailed
+from core.workers.processes import WorkerFailed
+from core.workers.service import Service
+from core.workers.worker import Worker
 from gui.processes.transfer import Assembly, Head, Piece, in_pieces
 
 _IN_PIECES: Callable[..., Any] = in_pieces  # yields pieces beside its progress
@@ -147,6 +149,10 @@ class _Relay(QThread):
         """Queue a question."""
         self._waker.send((ticket, function, arguments))
 
+    def drop(self, ticket: int) -> None:
+        """Queue that nobody wants the answer of *ticket* any more."""
+        self._waker.send((ticket, None, ()))
+
     def close(self) -> None:
         """End thread and process."""
         self._waker.send(None)
@@ -178,16 +184,21 @@ class _Relay(QThread):
                     if question is None:
                         return
                     ticket, function, arguments = question
-                    service.send(ticket, function, *arguments)
+                    if function is None:
+                        service.drop(ticket)
+                    else:
+                        service.send(ticket, function, *arguments)
                 else:
                     self.answered.emit(*service.receive())
 
 
 class PictureService(QObject):
-    """Answers questions about tensors: one at a time, and of each channel only the latest."""
+    """Answers questions about tensors: of each channel only the latest, and small ones beside long ones."""
 
     answered = Signal(str, object)
     """Channel and what the function returned."""
+    arrived = Signal(str, object)
+    """Channel and what a function that is a generator yielded on its way."""
     rejected = Signal(str, object)
     """Channel and a :class:`core.errors.Problem`."""
     crashed = Signal(str, str)
@@ -198,11 +209,15 @@ class PictureService(QObject):
         self._relay: _Relay | None = None
         self._ticket = 0
         self._asked: tuple[int, str] | None = None
+        """The question that the process was handed and has not begun to answer bit by bit."""
+        self._begun: dict[int, str] = {}
+        """Long answers under way, and their channels."""
         self._latest: dict[str, int] = {}
         self._waiting: dict[str, tuple[int, Callable[..., Any], tuple[Any, ...]]] = {}
 
     def request(self, channel: str, function: Callable[..., Any], *arguments: Any) -> None:
         """Ask for ``function(*arguments)``; whatever *channel* still waits for is forgotten."""
+        self.forget(channel)
         self._ticket += 1
         self._latest[channel] = self._ticket
         self._waiting[channel] = (self._ticket, function, arguments)
@@ -210,15 +225,18 @@ class PictureService(QObject):
 
     def forget(self, channel: str) -> None:
         """Want no answer on *channel* any more."""
-        self._latest.pop(channel, None)
+        dropped = self._latest.pop(channel, None)
         self._waiting.pop(channel, None)
+        if dropped in self._begun and self._relay is not None:
+            self._relay.drop(dropped)
 
     @property
     def idle(self) -> bool:
         """Whether every question is answered."""
-        return self._asked is None and not self._waiting
+        return self._asked is None and not self._begun and not self._waiting
 
     def _ask_next(self) -> None:
+        """Hand over one question at a time, so that the pipe never fills while the process fills its own."""
         if self._asked is not None or not self._waiting:
             return
         if self._relay is None:
@@ -232,25 +250,44 @@ class PictureService(QObject):
         self._relay.ask(ticket, function, arguments)
 
     def _take(self, ticket: int, kind: str, value: Any) -> None:
-        if self._asked is None or self._asked[0] != ticket:
+        if self._asked is not None and self._asked[0] == ticket:
+            channel = self._asked[1]
+            self._asked = None
+            if kind == "begun":
+                self._begin(ticket, channel)
+        elif ticket in self._begun:
+            channel = self._begun[ticket] if kind == "part" else self._begun.pop(ticket)
+        else:
             return
-        channel = self._asked[1]
-        self._asked = None
-        if self._latest.get(channel) == ticket:
-            signal = {"result": self.answered, "input": self.rejected, "failed": self.crashed}[kind]
-            signal.emit(channel, value)
+        if self._latest.get(channel) == ticket and kind in self._signals():
+            self._signals()[kind].emit(channel, value)
         self._ask_next()
 
+    def _begin(self, ticket: int, channel: str) -> None:
+        self._begun[ticket] = channel
+        if self._latest.get(channel) != ticket and self._relay is not None:
+            self._relay.drop(ticket)
+
+    def _signals(self) -> dict[str, Any]:
+        return {
+            "part": self.arrived, "result": self.answered, "input": self.rejected, "failed": self.crashed,
+        }  # fmt: skip
+
     def _mourn(self, reason: str) -> None:
-        asked, self._asked = self._asked, None
+        lost = dict(self._begun)
+        if self._asked is not None:
+            ticket, channel = self._asked
+            lost[ticket] = channel
         self.close()
-        if asked is not None and self._latest.get(asked[1]) == asked[0]:
-            self.crashed.emit(asked[1], reason)
+        for ticket, channel in lost.items():
+            if self._latest.get(channel) == ticket:
+                self.crashed.emit(channel, reason)
         self._ask_next()
 
     def close(self) -> None:
         """End the process, whatever it is at; the next question starts another."""
         self._asked = None
+        self._begun.clear()
         if self._relay is not None:
             self._relay.close()
             self._relay.deleteLater()

@@ -74,3 +74,11 @@ def no_births(path: str) -> Work[OverflowReport]:
 def refused_births(path: str) -> Work[OverflowReport]:
     yield Progress(0, 1, Message("gui.progress.preparing"))
     raise InputError(Problem("file_empty", path))
+
+
+def counting(until: int, pause: float) -> Iterator[int]:
+    """Yield 0, 1, 2 ..., and return how many."""
+    for number in range(until):
+        time.sleep(pause)
+        yield number
+    return until

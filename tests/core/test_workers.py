@@ -14,7 +14,10 @@ import pytest
 from core.errors import InputError, Problem
 from core.messages import Message
 from core.progress import Progress, Work, run_to_end
-from core.workers import Service, Tickets, Worker, WorkerFailed, in_processes, together
+from core.workers.processes import WorkerFailed
+from core.workers.service import Service
+from core.workers.together import Tickets, in_processes, together
+from core.workers.worker import Worker
 
 
 def count_to(number: int) -> Work[int]:
@@ -105,7 +108,7 @@ def test_a_worker_ends_with_its_parent_even_a_killed_one(tmp_path: Path) -> None
     script = tmp_path / "parent.py"
     script.write_text(
         "import time\n"
-        "from core.workers import Worker\n"
+        "from core.workers.worker import Worker\n"
         "from tests.core.test_workers import sleep_for\n"
         "if __name__ == '__main__':\n"
         "    worker = Worker(sleep_for, 60.0)\n"

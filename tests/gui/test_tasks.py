@@ -145,6 +145,53 @@ def test_a_forgotten_question_is_not_answered(
     assert answers == []
 
 
+def test_small_questions_are_answered_while_a_long_answer_comes_bit_by_bit(
+    pictures: PictureService, patience: Callable[[Callable[[], bool]], None]
+) -> None:
+    told: list[tuple[str, int]] = []
+    pictures.arrived.connect(lambda channel, value: told.append((channel, value)))
+    pictures.answered.connect(lambda channel, value: told.append((channel, value)))
+    pictures.request("long", window_work.counting, 20, 0.02)
+    patience(lambda: ("long", 0) in told)
+    pictures.request("small", window_work.slow_echo, 7, 0.0)
+    patience(lambda: pictures.idle)
+    assert [value for channel, value in told if channel == "long"] == list(range(21))
+    assert told.index(("small", 7)) < told.index(("long", 19))
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["forgotten", "asked anew"])
+def test_a_long_answer_that_nobody_wants_is_given_up(
+    pictures: PictureService, patience: Callable[[Callable[[], bool]], None], again: bool
+) -> None:
+    told: list[object] = []
+    pictures.arrived.connect(lambda _channel, value: told.append(value))
+    pictures.answered.connect(lambda _channel, value: told.append(("all", value)))
+    pictures.request("long", window_work.counting, 100_000, 0.01)
+    patience(lambda: bool(told))
+    if again:
+        pictures.request("long", window_work.counting, 2, 0.0)
+    else:
+        pictures.forget("long")
+    told.clear()
+    patience(lambda: pictures.idle)
+    assert told == ([0, 1, ("all", 2)] if again else [])
+
+
+def test_a_crash_is_told_of_all_that_was_under_way(
+    pictures: PictureService, patience: Callable[[Callable[[], bool]], None]
+) -> None:
+    crashes: list[str] = []
+    begun: list[object] = []
+    pictures.crashed.connect(lambda channel, _why: crashes.append(channel))
+    pictures.arrived.connect(lambda _channel, value: begun.append(value))
+    pictures.request("long", window_work.counting, 100_000, 0.01)
+    patience(lambda: bool(begun))
+    pictures.request("small", window_work.dies)
+    patience(lambda: len(crashes) == 2)
+    assert sorted(crashes) == ["long", "small"]
+    assert pictures.idle
+
+
 def test_the_service_comes_back_after_a_crash(
     pictures: PictureService, patience: Callable[[Callable[[], bool]], None]
 ) -> None:

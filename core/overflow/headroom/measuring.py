@@ -38,7 +38,7 @@ from core.records.overflow import Special
 from core.records.result import Evidence
 from core.records.run import CellKey
 from core.store.tensor_bytes import TensorPlace, place_of
-from core.workers import Tickets, together
+from core.workers.together import Tickets, together
 
 FLOAT16 = DTYPES["float16"]
 ONLY_CELL = CellKey("", 0, 0)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.records.result import METRICS, RowTable
-from core.workers import receive, send
+from core.workers.processes import receive, send
 
 
 def test_defaults_take_no_memory_and_say_the_same() -> None:
