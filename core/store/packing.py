@@ -14,7 +14,7 @@ from core.progress import Progress, Work
 from core.records.columns import ABSENT, Interner
 from core.records.dump import Dump
 from core.records.run import CellKey
-from core.store.schema import CELLS, DTYPE_ATTRIBUTE, PACKED_PREFIX, TARGET
+from core.store.schema import CELLS, DTYPE_ATTRIBUTE, MEANING_ATTRIBUTE, PACKED_PREFIX, TARGET
 from core.store.tables import write_array, write_dump, write_json
 from core.store.tensor_bytes import place_of
 
@@ -51,8 +51,12 @@ def write_packed_cell(file: h5py.File, key: CellKey, dump: Dump, problems: list[
         name = _dataset_name(dump, key, slot)
         try:
             with where.open() as handle:
-                dataset = write_array(file, name, handle.bits(), compressed=True)
-                dataset.attrs[DTYPE_ATTRIBUTE] = handle.stored.name
+                # A pending conjugation or sign change is carried out: other readers know no such thing.
+                bits = handle.bits() if handle.plain else handle.read()
+                stored = handle.stored.name if handle.plain else bits.dtype.name
+                dataset = write_array(file, name, bits, compressed=True)
+                dataset.attrs[DTYPE_ATTRIBUTE] = stored
+                dataset.attrs[MEANING_ATTRIBUTE] = handle.dtype.name
         except InputError as error:
             problems.append(error.problem)
         else:

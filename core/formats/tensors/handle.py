@@ -1,4 +1,8 @@
-"""A tensor on disk as an array of its bits, read region by region."""
+"""A tensor on disk as an array of its bits, read region by region.
+
+Here the bits are mapped. A subclass whose bits must be unpacked first overrides what reads them: ``bits``,
+``part``, ``reshaped``, ``flat_bits`` and ``grain``. All else goes through these.
+"""
 
 from __future__ import annotations
 
@@ -86,6 +90,21 @@ class TensorHandle:
         """Whether equal bits mean equal numbers: no pending conjugation or sign change."""
         return not (self._conjugate or self._negative)
 
+    @property
+    def storage(self) -> np.dtype[Any]:
+        """The numpy dtype of the bits, with their byte order."""
+        return self._array.dtype
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements as stored; for a packed tensor, once they are unpacked."""
+        return self.size * self.storage.itemsize
+
+    @property
+    def grain(self) -> tuple[int, ...] | None:
+        """How many elements along each axis are unpacked together; ``None`` where each can be read alone."""
+        return None
+
     def damaged(self, limit: int) -> bool:
         """Return whether the file's own checksum says that its bytes have changed since they were written.
 
@@ -98,18 +117,31 @@ class TensorHandle:
             return zlib.crc32(content[proof.start : proof.start + proof.size]) != proof.checksum
 
     def bits(self) -> Bits:
-        """Return all elements as stored: a read-only, possibly strided view of the mapped file."""
+        """Return all elements as stored: a read-only, possibly strided view of the mapped file.
+
+        Whatever may meet a packed tensor, which must be unpacked for this, reads it by :meth:`part`.
+        """
         return self._array
+
+    def part(self, index: Any) -> Bits:
+        """Return what *index* (any numpy index) selects, as stored; of a mapped file and slices, a view."""
+        return np.asarray(self._array[index], self._array.dtype)  # numpy gives single numbers natively
 
     def read(self, index: Any = ()) -> NDArray[Any]:
         """Return what *index* (any numpy index, such as slices or numbers of rows) selects, as numbers.
 
         bf16 and fp8 come as float32, everything else in its own format and native byte order.
         """
-        return self.numbers(np.asarray(self._array[index]))
+        return self.numbers(self.part(index))
 
     def reshaped(self, shape: tuple[int, ...]) -> TensorHandle:
-        """Return the same tensor in another *shape* that differs by dimensions of size 1 only."""
+        """Return the same tensor in another *shape* that differs by dimensions of size 1 only.
+
+        Raises
+        ------
+        ValueError
+            If the elements do not fit.
+        """
         return TensorHandle(
             self._array.reshape(shape),
             self.stored,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.dtypes import DType, widen
+from core.metrics.pictures.differences import FLOAT32_MAX
 
 NAN, PLUS_INF, MINUS_INF, OUTSIDE = 1, 2, 4, 8
 """Bits of a picture's class mask. OUTSIDE: beyond the end of a folded tensor."""
@@ -27,6 +28,20 @@ _INFINITY = {
     "float8_e5m2": 0x7C,
     "float8_e4m3fn": 0x7F,  # has no infinity: this is its NaN
 }
+_NAN_ONLY = "float8_e4m3fn"
+
+
+def special_bits(bits: NDArray[Any], dtype: DType, mark: int) -> NDArray[np.bool_]:
+    """Return which *bits* of *dtype* are the special value *mark*: NAN, PLUS_INF or MINUS_INF."""
+    word = np.dtype(f"<u{dtype.itemsize}")
+    infinity, sign = word.type(_INFINITY[dtype.name]), word.type(1 << 8 * dtype.itemsize - 1)
+    unsigned = bits.view(word)
+    if mark == NAN:
+        size = unsigned & ~sign
+        return np.asarray(size >= infinity if dtype.name == _NAN_ONLY else size > infinity)
+    if dtype.name == _NAN_ONLY:
+        return np.zeros(bits.shape, bool)
+    return np.asarray(unsigned == (infinity if mark == PLUS_INF else sign | infinity))
 
 
 @dataclass(frozen=True)
@@ -54,7 +69,7 @@ class FloatBlocks:
         self.sign = self.unsigned.type(1 << (8 * size - 1))
         self.infinity = self.unsigned.type(_INFINITY[dtype.name])
         self.lowest = np.iinfo(self.signed).min
-        self._nan_only = dtype.name == "float8_e4m3fn"
+        self._nan_only = dtype.name == _NAN_ONLY
 
     def reduce(self, tile: NDArray[Any], tall: int, wide: int) -> BlockMaxima:
         """Return the maxima of *tile*, rows × columns of stored bits, over blocks of *tall* × *wide*."""
@@ -77,6 +92,16 @@ class FloatBlocks:
             _over(marks, tall, wide, np.bitwise_or),
             (int(np.count_nonzero(nan)), int(np.count_nonzero(plus)), int(np.count_nonzero(minus))),
         )
+
+    def beyond(self, tile: NDArray[Any], maxima: BlockMaxima | None, limit: float) -> int:
+        """Return how many finite values of *tile* reach *limit* in magnitude; *maxima* may be known."""
+        least = np.asarray(limit, self.dtype.storage).view(self.unsigned)[()]
+        if maxima is not None:
+            above = (maxima.high >= least.astype(self.signed)).any()
+            if not above and not (maxima.low >= (self.sign | least)).any():
+                return 0
+        size = tile.view(self.unsigned) & ~self.sign
+        return int(np.count_nonzero((size >= least) & (size < self.infinity)))
 
     def empty(self, shape: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return ``high`` and ``low`` of blocks that have seen nothing."""
@@ -105,13 +130,18 @@ class FloatBlocks:
         """Return the value of the smallest of the *found* bits."""
         return float(self.value(np.asarray(min(found), self.unsigned)))
 
-    def decode(self, high: NDArray[Any], low: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the value of largest magnitude of each block; NaN where nothing is finite."""
-        size = low & ~self.sign
+    def decode(self, high: NDArray[Any], low: NDArray[Any]) -> NDArray[np.float32]:
+        """Return the value of largest magnitude of each block, at most float32's; else NaN."""
         negative, positive = low >= self.sign, high >= 0
-        take_low = negative & (~positive | (size > high.view(self.unsigned)))
-        values = self.value(np.where(take_low, low, high.view(self.unsigned)))
-        return np.where(negative | positive, values, np.nan)
+        take_low = negative & (~positive | ((low & ~self.sign) > high.view(self.unsigned)))
+        chosen = np.where(take_low, low, high.view(self.unsigned))
+        stored = chosen.view(self.dtype.storage) if self.dtype.native else chosen
+        values = np.asarray(widen(stored, self.dtype))
+        if values.dtype == np.float64:
+            values = np.clip(values, -FLOAT32_MAX, FLOAT32_MAX)
+        made = values.astype(np.float32)
+        made[~(negative | positive)] = np.nan
+        return made
 
     def value(self, bits: NDArray[Any]) -> NDArray[np.float64]:
         """Return unsigned *bits* as numbers."""
@@ -149,6 +179,10 @@ class IntegerBlocks:
         """Return the smallest and largest value of all."""
         return float(low.min()), float(high.max())
 
+    def beyond(self, tile: NDArray[Any], maxima: BlockMaxima | None, limit: float) -> int:
+        """Return 0: float32 holds the magnitude of every integer."""
+        return 0
+
     def nearest(self, tile: NDArray[Any]) -> Any:
         """Return the number nearest to zero; extremes of integers never need it."""
         return np.abs(tile.astype(np.float64)).min()
@@ -157,10 +191,10 @@ class IntegerBlocks:
         """Return the smallest of the *found* numbers."""
         return float(min(found))
 
-    def decode(self, high: NDArray[Any], low: NDArray[Any]) -> NDArray[np.float64]:
+    def decode(self, high: NDArray[Any], low: NDArray[Any]) -> NDArray[np.float32]:
         """Return the value of largest magnitude of each block."""
         up, down = high.astype(np.float64), low.astype(np.float64)
-        return np.where(-down > up, down, up)
+        return np.where(-down > up, down, up).astype(np.float32)
 
 
 _NARROW = 32
