@@ -1,4 +1,4 @@
-"""``ulpscope tensors``: two tensor files, their metrics and verdict."""
+"""``ulpscope tensors``: two tensor files, their metrics, verdict and patterns."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from core.cli.status import Status
 from core.compare.tensor_files import TensorComparison, compare_tensor_files, metrics_of
 from core.dtypes import DTYPES, dtype_named
 from core.errors import InputError, Problem
-from core.messages import text
+from core.messages import render, text
 from core.metrics.noise import load_noise, shipped_noise
+from core.metrics.patterns.pattern import Number, Pattern
 from core.records.result import Reason, Verdict
 from core.report.json_report import json_safe
 
@@ -69,8 +70,23 @@ def _facts(item: TensorComparison) -> dict[str, Any]:
             name: json_safe(value) if isinstance(value, int | float) else value
             for name, value in numbers.items()
         },
+        "patterns": [_pattern_facts(pattern) for pattern in item.patterns],
         "problems": [problem.sentence() for problem in item.problems],
     }
+
+
+def _pattern_facts(pattern: Pattern) -> dict[str, Any]:
+    """Return name, sentence, share, the numbers of the pattern, and where it lies."""
+    numbers = {name: _safe(value) for name, value in pattern.numbers.items()}
+    marks = [{"box": mark.box} if mark.box is not None else {"flat": mark.flat} for mark in pattern.marks]
+    facts = {"name": str(pattern.name), "sentence": render(pattern.message), "share": pattern.share}
+    return {**numbers, **facts, "marks": marks}
+
+
+def _safe(value: Number) -> Any:
+    if isinstance(value, list):
+        return [json_safe(item) if isinstance(item, float) else item for item in value]
+    return json_safe(value) if isinstance(value, float) else value
 
 
 def _as_text(item: TensorComparison) -> str:
@@ -82,4 +98,10 @@ def _as_text(item: TensorComparison) -> str:
         *((name, f"{value}") for name, value in metrics_of(item.metrics, item.judgement).items()),
     ]
     head = f"{item.name}  {words}" if item.name else words
-    return f"{head}\n{table([row for row in rows if row[1]])}" if any(row[1] for row in rows) else head
+    lines = [head]
+    if any(row[1] for row in rows):
+        lines.append(table([row for row in rows if row[1]]))
+    if item.patterns:
+        lines.append(f"{text('cli.tensors.patterns')}:")
+        lines += [f"  - {render(pattern.message)}" for pattern in item.patterns]
+    return "\n".join(lines)

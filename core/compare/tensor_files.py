@@ -9,6 +9,8 @@ from core.errors import InputError, Problem
 from core.formats.tensors.opening import list_tensors, open_tensor
 from core.messages import Message
 from core.metrics.noise import NoiseTable
+from core.metrics.patterns.engine import find_patterns
+from core.metrics.patterns.pattern import Pattern
 from core.metrics.tensor_metrics import TensorMetrics
 from core.metrics.verdict import Judgement
 from core.progress import Progress, Work
@@ -29,6 +31,8 @@ class TensorComparison:
     """Dtype and shape, such as ``float32 [4, 5]``; empty when it could not be read."""
     golden: str
     problems: tuple[Problem, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    """Named shapes of the difference, best first."""
 
     @property
     def evidence(self) -> Evidence:
@@ -49,13 +53,13 @@ def compare_tensor_files(
     except InputError as error:
         return [_unread("", (error.problem,))]
     if len(names_t) == len(names_g) == 1:
-        return [_compare(target, golden, (None, None), noise, dtype)]
+        return [(yield from _compare(target, golden, (None, None), noise, dtype))]
     found = []
     names = list(dict.fromkeys([*names_t, *names_g]))
     for index, name in enumerate(names):
         yield Progress(index, len(names), Message("progress.measure"))
         if name in names_t and name in names_g:
-            found.append(_compare(target, golden, (name, name), noise, dtype))
+            found.append((yield from _compare(target, golden, (name, name), noise, dtype)))
         else:
             reason = Reason.TARGET_ONLY if name in names_t else Reason.GOLDEN_ONLY
             found.append(TensorComparison(name, Judgement(Verdict.NOT_COMPARED, reason), None, "", ""))
@@ -85,7 +89,7 @@ def metrics_of(
 
 def _compare(
     target: str, golden: str, members: tuple[str | None, str | None], noise: NoiseTable, dtype: str | None
-) -> TensorComparison:
+) -> Work[TensorComparison]:
     name = members[0] or ""
     try:
         with (
@@ -94,7 +98,8 @@ def _compare(
         ):
             judgement, metrics = judge_pair(left, right, noise)
             described = [f"{handle.dtype.name} {list(handle.shape)}" for handle in (left, right)]
-            return TensorComparison(name, judgement, metrics, described[0], described[1])
+            patterns = yield from find_patterns(left, right, noise)
+            return TensorComparison(name, judgement, metrics, described[0], described[1], patterns=patterns)
     except InputError as error:
         return _unread(name, (error.problem,))
 
