@@ -1,0 +1,98 @@
+"""Differences of two arrays of numbers, rounded once at most."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dtypes import DType
+
+Numbers = NDArray[Any]
+Float64 = NDArray[np.float64]
+
+_FLOAT64_MAX = float(np.finfo(np.float64).max)
+
+
+def wide(values: Numbers) -> Numbers:
+    """Return *values* as float64, or as complex128."""
+    with np.errstate(invalid="ignore"):  # signalling NaN
+        return values.astype(np.complex128 if values.dtype.kind == "c" else np.float64, copy=False)
+
+
+def magnitudes(values: Numbers) -> Float64:
+    """Return |values| as float64, at most its largest where both parts of a complex number are finite."""
+    with np.errstate(all="ignore"):
+        sizes = np.asarray(np.abs(wide(values)), np.float64)
+    if values.dtype.kind == "c" and np.isinf(sizes).any():
+        sizes = np.where(np.isfinite(values), np.minimum(sizes, _FLOAT64_MAX), sizes)
+    return sizes
+
+
+def real_values(values: Numbers) -> Float64:
+    """Return *values* as float64; of complex numbers the magnitudes."""
+    return magnitudes(values) if values.dtype.kind == "c" else np.asarray(wide(values), np.float64)
+
+
+def signed_differences(target: Numbers, golden: Numbers) -> Numbers:
+    """Return target − golden as float64 (complex128 of complex numbers), each rounded once.
+
+    Integers of 64 bits are subtracted in halves: neighbours beyond 2**53 never look equal.
+    """
+    exact = target.dtype.kind in "iub" and golden.dtype.kind in "iub"
+    if exact and 8 in (target.itemsize, golden.itemsize):
+        (high_t, low_t), (high_g, low_g) = _halves(target), _halves(golden)
+        return np.asarray((high_t - high_g) * 2.0**32 + (low_t - low_g))
+    with np.errstate(all="ignore"):
+        return np.asarray(wide(target) - wide(golden))
+
+
+def _halves(values: Numbers) -> tuple[Float64, Float64]:
+    """Return the upper and the lower 32 bits as numbers: high · 2**32 + low."""
+    full = values if values.itemsize == 8 else values.astype(np.int64)
+    high = full >> full.dtype.type(32)
+    low = full & full.dtype.type(0xFFFFFFFF)
+    return high.astype(np.float64), low.astype(np.float64)
+
+
+def special_classes(values: Numbers) -> NDArray[np.uint8]:
+    """Return 0 for finite numbers, 1 NaN, 2 +Inf, 3 −Inf; an infinite complex number counts as +Inf."""
+    if values.dtype.kind not in "fc":
+        return np.zeros(values.shape, np.uint8)
+    classes = np.isnan(values).astype(np.uint8)
+    if values.dtype.kind == "c":
+        np.copyto(classes, 2, where=np.isinf(values))
+        return classes
+    classes += (values == np.inf) * np.uint8(2)
+    classes += (values == -np.inf) * np.uint8(3)
+    return classes
+
+
+def ulp_sizes(target: Numbers, golden: Numbers, dtype: DType) -> Float64:
+    """Return |target − golden| in units of *dtype* at the golden's magnitude; NaN where either is special.
+
+    As :func:`core.metrics.ulps.ulp_errors` without the sign, but for quotients beyond float64, which are its
+    largest.
+    """
+    with np.errstate(all="ignore"):
+        t, g = wide(target), wide(golden)
+        units = _units(g, dtype)
+        sizes: Float64 = np.abs(t - g)
+        sizes /= units
+        if float(sizes.max(initial=0.0)) < np.inf:
+            return sizes
+        finite = np.isfinite(t) & np.isfinite(g)
+        beyond = finite & np.isinf(sizes)
+        # The difference of two halves never overflows.
+        sizes[beyond] = np.abs(t[beyond] * 0.5 - g[beyond] * 0.5) / units[beyond] * 2.0
+        return np.where(finite, np.minimum(sizes, _FLOAT64_MAX), np.nan)
+
+
+def _units(golden: Numbers, dtype: DType) -> Float64:
+    """Return :func:`core.metrics.ulps.ulp_of` of finite numbers: their bits without the fraction, scaled."""
+    sizes = np.maximum(np.abs(golden), dtype.smallest_normal)
+    words = sizes.view(np.uint64)
+    words &= np.uint64(0x7FF0000000000000)
+    sizes *= 2.0 ** (1 - dtype.precision)
+    return np.asarray(sizes, np.float64)

@@ -1,0 +1,69 @@
+"""Small parts of a plane as exact numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.formats.tensors.handle import TensorHandle
+from core.metrics.elements.differences import signed_differences
+from core.metrics.elements.records import ValueWindow
+from core.metrics.handle_pair import HandlePair
+from core.metrics.pictures.plane import Plane, Region
+from core.metrics.pictures.sheet import Sheet
+
+_FITS = 2.0**62
+"""Differences whose float64 is below this fit into int64."""
+
+
+def exact_window(pair: HandlePair, plane: Plane, region: Region) -> ValueWindow:
+    """Return the numbers of *region*, cut at the plane's edges; empty where the pair has no such plane."""
+    shape = pair.shape
+    if shape is None or not plane.fits(shape):
+        empty = range(0)
+        return ValueWindow(empty, empty, None, None, None, np.zeros((0, 0), np.bool_))
+    area = region.clipped(*plane.size(shape))
+    rows, columns = range(area.top, area.bottom), range(area.left, area.right)
+    inside = np.ones((len(rows), len(columns)), np.bool_)
+    fold = plane.fold(shape)
+    if fold:
+        inside = np.add.outer(np.array(rows, np.int64) * fold, np.array(columns, np.int64)) < shape[0]
+    sides = [_numbers(handle, pair, plane, area) for handle in (pair.target, pair.golden)]
+    names = [
+        handle.dtype.name if handle is not None and side is not None else ""
+        for handle, side in zip((pair.target, pair.golden), sides)
+    ]
+    target, golden = sides
+    difference = exact_difference(target, golden) if target is not None and golden is not None else None
+    return ValueWindow(rows, columns, target, golden, difference, inside, *names)
+
+
+def _numbers(
+    handle: TensorHandle | None, pair: HandlePair, plane: Plane, area: Region
+) -> NDArray[Any] | None:
+    if handle is None or handle.shape != pair.shape:
+        return None
+    bits, _ = Sheet(handle.bits(), plane).take(area)
+    return np.array(handle.numbers(bits))
+
+
+def exact_difference(target: NDArray[Any], golden: NDArray[Any]) -> NDArray[Any]:
+    """Return target − golden: of integers int64, or Python's integers; else float64 or complex128."""
+    rounded = signed_differences(target, golden)
+    if not {target.dtype.kind, golden.dtype.kind} <= set("iub"):
+        return rounded
+    if np.abs(rounded).max(initial=0.0) < _FITS:
+        return integer_difference(target, golden)
+    made: NDArray[Any] = target.astype(object) - golden.astype(object)
+    return made
+
+
+def integer_difference(target: NDArray[Any], golden: NDArray[Any]) -> NDArray[np.int64]:
+    """Return target − golden of integers or booleans, which must fit into int64."""
+    t, g = (
+        side.astype(np.int64) if side.dtype.kind != "u" else side.astype(np.uint64)
+        for side in (target, golden)
+    )
+    return np.asarray((t.view(np.uint64) - g.view(np.uint64)).view(np.int64))
