@@ -42,7 +42,8 @@ class Settings:
     geometry: str = ""
     workspace: str = ""
     splitter: str = ""
-    detail_tab: int = 1
+    detail_tab: str = "tensors"
+    """The tab under the table: a word of :class:`gui.pages.detail.Tab`."""
     own_frames_only: bool = False
     """Whether call stacks are shown without the frames of the framework."""
     source_folders: list[list[str]] = field(default_factory=list)
@@ -76,6 +77,36 @@ class Settings:
     """By what the map of steps and ranks is coloured."""
     trends_sizes: list[int] = field(default_factory=list)
     """Pixels of what is beside the heat map of trends, and of its height; empty: as at first."""
+    distributions_bins: str = "linear"
+    """How values are binned in histograms, or ``symlog``."""
+    distributions_log: bool = True
+    """Whether counts are drawn on a log axis."""
+    distributions_format: str = "float16"
+    """The number format whose range is shaded: a word of :data:`gui.models.tensors.zones.FORMATS`."""
+    distributions_hidden: list[str] = field(default_factory=list)
+    """Plots that are not shown."""
+    elements_by: str = "absolute"
+    """What makes a difference worse: a word of :class:`core.metrics.elements.records.By`."""
+    elements_shown: str = "all"
+    """What a cell of the table of values holds: all, or ``target``, ``golden``, ``difference``."""
+    elements_sizes: list[int] = field(default_factory=list)
+    """Pixels of the list of the worst elements; empty: as at first."""
+    multiples_shown: str = "difference"
+    """What the small pictures of one slot are of, or ``target``, ``golden``."""
+    heat_difference: str = "absolute"
+    """A word of :class:`core.metrics.pictures.kinds.Difference`."""
+    heat_part: str = "magnitude"
+    """Which part of complex numbers is drawn: a word of :class:`core.metrics.pictures.kinds.Part`."""
+    heat_scale: str = "linear"
+    heat_extent: str = "all"
+    """Words of the classes of :mod:`gui.tensors.scales`."""
+    heat_colour_map: str = "viridis"
+    heat_each_own: bool = False
+    """Whether target and golden have a range of colours each."""
+    heat_limits: dict[str, list[float]] = field(default_factory=dict)
+    """Ranges that are kept: of values, and of each kind of difference."""
+    tensor_layouts: dict[str, list[Any]] = field(default_factory=dict)
+    """Axes of rows, axes of columns and width, by kind of tensor; see :mod:`gui.tensors.layouts`."""
 
     def remember_pair(self, target: str, golden: str) -> None:
         """Put a pair on top of the recent ones."""
@@ -89,7 +120,7 @@ class Settings:
 
 
 _SIZES = {"overflow_sizes": 3, "headroom_sizes": 2, "training_sizes": 1, "emulation_sizes": 1,
-          "curves_sizes": 2, "trends_sizes": 2}  # fmt: skip
+          "curves_sizes": 2, "trends_sizes": 2, "elements_sizes": 1}  # fmt: skip
 """How many sizes there are of each view."""
 
 
@@ -139,7 +170,7 @@ def _well_formed(name: str, value: Any) -> bool:
         return value in ("births", "headroom", "training")
     if name == "emulation_changed":
         return all(isinstance(item, str) for item in value.values())
-    if name in ("hidden_columns", "hidden_call_columns", "column_order"):
+    if name in ("hidden_columns", "hidden_call_columns", "column_order", "distributions_hidden"):
         return all(isinstance(item, str) for item in value)
     if name == "column_widths":
         return all(isinstance(width, int) and 10 < width < 4000 for width in value.values())
@@ -149,6 +180,10 @@ def _well_formed(name: str, value: Any) -> bool:
         return value in ("module", "execution", "type")
     if name == "tree_number":
         return value in ("differing", "error", "cosine")
+    if name == "heat_limits":
+        return all(
+            isinstance(ends, list) and all(type(end) is float for end in ends) for ends in value.values()
+        )
     if name == "theme":
         return value in ("system", "light", "dark")
     return True

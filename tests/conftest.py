@@ -58,6 +58,8 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
         child.kill()
         child.join()
     if with_window:
+        gc.collect()
+        gc.freeze()  # modules and what tests share, that have survived: they need not be looked through again
         left += sorted(_windows() - windows_before)
     assert not left, f"left behind: {', '.join(left)}"
 
@@ -69,7 +71,6 @@ def _windows() -> set[str]:
 
     if not isinstance(QApplication.instance(), QApplication):
         return set()
-    gc.collect()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     # Qt keeps one tool tip label for itself.
     return {repr(widget) for widget in QApplication.topLevelWidgets() if not widget.inherits("QTipLabel")}

@@ -21,7 +21,7 @@ from core.progress import Progress, Work
 from core.records.dump import Dump
 from core.records.result import METRICS, ClassCountTable, Evidence, Reason, RowTable, Verdict
 from core.store.tensor_bytes import TensorPlace, place_of
-from core.workers import Tickets, together
+from core.workers.together import Tickets, together
 
 _PAIR_COST = 200_000
 """What opening a pair costs, in bytes that could be compared meanwhile."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from core.diagnosis.configuration import arguments, formats, outside_values, sam
 from core.diagnosis.coverage import Coverage
 from core.diagnosis.first_difference import accuse_first_difference
 from core.diagnosis.local_error import judge_by_replay, saturation_explained
+from core.diagnosis.looked_into import LookedInto
 from core.diagnosis.numeric import accuse_grown, accuse_overflowed, grown
 from core.diagnosis.origins import mark_origins
 from core.diagnosis.recomputed import recomputed_otherwise
@@ -26,6 +28,9 @@ from core.progress import Work
 from core.records.diagnosis import Diagnosis, Kind, Proof, Severity, Suspect
 from core.records.emulation import CallEmulation, Emulation
 from core.records.result import CellResult, Verdict
+
+if TYPE_CHECKING:
+    from core.metrics.inspection.kept import Keep
 
 
 @dataclass
@@ -43,6 +48,7 @@ class Diagnostician:
     _unequal: set[tuple[str, int]] = field(default_factory=set)
     """Phase and step of the cells in which something differs."""
     _coverage: Coverage = field(default_factory=Coverage)
+    _looked_into: LookedInto = field(default_factory=LookedInto)
     _examined: int = 0
 
     def examine(self, cell: CellResult) -> Work[CellResult]:
@@ -71,6 +77,7 @@ class Diagnostician:
         remarks = [*one_sided(case), *formats(case), *same_data(case)]
         suspects = _in_order(case, _errors(found))
         self._found += [item.suspect for item in suspects]
+        self._looked_into.see(case, [item.suspect for item in suspects])
         self._remarks += [
             item.suspect for item in (*found, *remarks) if item.suspect.severity is Severity.REMARK
         ]
@@ -87,6 +94,10 @@ class Diagnostician:
         if (cell.rows.verdict == Verdict.DIFFERS).any():
             self._unequal.add((cell.key.phase, cell.key.step))
         return earlier
+
+    def look_into(self, keep: Keep) -> Work[None]:
+        """Measure the pairs of tensors that a result is to take along, and *keep* what is found."""
+        return self._looked_into.measure(self.conclude(), keep)
 
     def conclude(self) -> Diagnosis:
         """Return the diagnosis over all cells examined: the earliest cause first, over steps and ranks."""

@@ -38,7 +38,7 @@ class GridWatch:
     def of(cls, tensor: TensorHandle) -> GridWatch | None:
         """Return a watch for *tensor*, ``None`` if its format is not one that hides another."""
         same = tensor.stored is tensor.dtype is DTYPES["float32"]
-        return cls() if same and tensor.bits().dtype.isnative else None
+        return cls() if same and tensor.storage.isnative else None
 
     def watch(self, bits: NDArray[Any]) -> None:
         """Take in the next chunk of stored float32 *bits*."""

@@ -184,6 +184,8 @@ class CellResult:
     rows: RowTable
     class_counts: ClassCountTable
     problems: tuple[Problem, ...] = ()
+    kept_rows: tuple[int, ...] = ()
+    """Rows of which the result file keeps enough to look into their tensors without the dumps."""
 
     def counts(self) -> dict[str, int]:
         """Return how many rows have each verdict, by its name in lower case; all verdicts occur."""

@@ -18,6 +18,7 @@ from core.records.run import CellKey
 from core.store.diagnoses import decode_diagnosis, encode_diagnosis
 from core.store.emulations import write_emulation
 from core.store.integrity import sealed_reader, sealed_writer
+from core.store.kept_pairs import kept_rows, write_kept
 from core.store.moved import Moved, load_moved, placed
 from core.store.schema import CELLS, CLASS_COUNTS, DIAGNOSIS, GOLDEN, INFO, ROWS, TARGET, FileKind
 from core.store.tables import (
@@ -51,6 +52,10 @@ class ResultWriter:
         write_table(group, CLASS_COUNTS, cell.class_counts, compressed=self._compressed)
         keys = {"key": list(cell.key), "golden_key": list(cell.golden_key)}
         write_json(group, "cell", {**keys, "problems": encode_problems(cell.problems)})
+
+    def keep(self, key: CellKey, row: int, value: object) -> None:
+        """Keep *value*, a dataclass, with a row of a cell that is written already."""
+        write_kept(self._file, key, row, value)
 
     def finish(
         self, info: ResultInfo, diagnosis: Diagnosis | None = None, emulation: Emulation | None = None
@@ -148,6 +153,7 @@ def _read_cell(group: h5py.Group, moved: Sequence[Moved]) -> CellResult:
         rows=read_table(group, ROWS, RowTable),
         class_counts=read_table(group, CLASS_COUNTS, ClassCountTable),
         problems=decode_problems(said["problems"]),
+        kept_rows=kept_rows(group),
     )
 
 

@@ -10,6 +10,8 @@
     /cells/<cell>/golden        the same (result files only)
     /cells/<cell>/rows          RowTable (result files only)
     /cells/<cell>/class_counts  ClassCountTable (result files only)
+    /cells/<cell>/kept/<row>    what is kept of a row's tensors: arrays, and MessagePack that names them
+                                (result files that are to be taken away from the dumps)
     /tensors/<cell>/...         tensor bytes by operator and slot (packed files only)
 
 ``<cell>`` is the cell's label: ``step0/rank0``, or ``generate/step0/rank0`` in a phase.
@@ -35,6 +37,7 @@ TARGET = "target"
 GOLDEN = "golden"
 ROWS = "rows"
 CLASS_COUNTS = "class_counts"
+KEPT = "kept"
 TENSORS = "tensors"
 PACKED_PREFIX = f"/{TENSORS}/"
 """Begins the name of a tensor in a packed file; a file in a dump's data folder has no absolute name."""
@@ -44,3 +47,5 @@ EMULATION = "emulation"
 META = "meta"
 DTYPE_ATTRIBUTE = "dtype"
 """Attribute of a tensor dataset that holds bf16 or fp8 bits in an integer dtype: the real dtype."""
+MEANING_ATTRIBUTE = "meaning"
+"""Attribute of a tensor dataset: the dtype of the numbers, whose bits may be wider. Can be absent."""

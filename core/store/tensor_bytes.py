@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from core.formats.tensors.handle import TensorHandle
 from core.formats.tensors.opening import open_tensor
 from core.records.dump import Dump, SlotKind
-from core.store.packed import open_packed_tensor
 from core.store.schema import PACKED_PREFIX
 
 
@@ -44,6 +43,8 @@ class TensorPlace:
             With a problem that says what is wrong with the file.
         """
         if self.packed:
+            from core.store.packed import open_packed_tensor  # with h5py, which a window has no use for
+
             return open_packed_tensor(self.folder, self.name)
         return open_tensor(self.path, dtype=self.dtype or None, size=self.size, mtime_ns=self.mtime_ns)
 

@@ -25,6 +25,10 @@ _OF_PLOT = (
     ("Left / Right", "step"), ("Home / End", "ends"), ("J", "jump"), ("Shift+J", "next_jump"),
     ("+ / −", "zoom"), ("0", "fit"),
 )  # fmt: skip
+_OF_PICTURES = (
+    ("Left / Right / Up / Down", "element"), ("Home", "worst"), ("+ / −", "zoom"), ("0", "fit"),
+    ("Shift+drag", "rectangle"), ("Esc", "free"),
+)  # fmt: skip
 _OF_TREE = (
     ("Right / +", "open"), ("Left / −", "close"), ("Home / End", "ends"), ("Enter", "only"),
     ("A–Z", "search"),
@@ -32,10 +36,12 @@ _OF_TREE = (
 
 
 def _of_views() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the keys that the plot and the tree take themselves while they have the focus."""
+    """Return the keys that plot, tree and pictures take themselves while they have the focus."""
+    pictures = [(text(f"gui.shortcuts.tensors.{what}"), key) for key, what in _OF_PICTURES]
     return [
         (text("gui.shortcuts.plot"), [(text(f"gui.shortcuts.plot.{what}"), key) for key, what in _OF_PLOT]),
         (text("gui.shortcuts.tree"), [(text(f"gui.shortcuts.tree.{what}"), key) for key, what in _OF_TREE]),
+        (text("gui.shortcuts.tensors"), pictures),
     ]
 
 

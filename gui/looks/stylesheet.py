@@ -22,6 +22,7 @@ QStatusBar QToolButton#problemsButton[some="true"] { color: $inherited; font-wei
 
 QFrame#plain { background: transparent; border: none; }
 QFrame#card { background: $card; border: 1px solid $line; border-radius: 10px; }
+QFrame#popup { background: $card; border: 1px solid $not_compared; border-radius: 8px; }
 QFrame#palette { background: $card; border: 1px solid $not_compared; border-radius: 12px; }
 QFrame#card[filtered="true"] { border-color: $accent; }
 QFrame#cardHeader { background: transparent; border: none; border-bottom: 1px solid $line; }
@@ -78,6 +79,7 @@ QToolButton#toggle { border-color: $line; padding: 3px 9px; }
 QToolButton#toggle:checked { border-color: $accent; }
 QToolButton#segment { color: $dim; border: 1px solid $line; border-radius: 0; padding: 3px 10px; }
 QToolButton#segment[side="left"] { border-top-left-radius: 7px; border-bottom-left-radius: 7px; border-right: none; }
+QToolButton#segment[side="middle"] { border-right: none; }
 QToolButton#segment[side="right"] { border-top-right-radius: 7px; border-bottom-right-radius: 7px; }
 QToolButton#segment:checked { background: $selection; color: $text; font-weight: 600; }
 QToolButton#segment:hover { color: $text; }
@@ -99,6 +101,7 @@ QLineEdit[compact="true"] { padding: 2px 8px; }
 QLineEdit[wrong="true"] { border-color: $introduces; }
 
 QComboBox { background: $second; color: $text; border: 1px solid $line; border-radius: 8px; padding: 4px 8px; min-height: 20px; }
+QComboBox[compact="true"] { padding: 2px 8px; min-height: 20px; border-radius: 7px; }
 QComboBox:focus, QComboBox:hover { border-color: $accent; }
 QComboBox:disabled { color: $dim; }
 QComboBox::drop-down { border: none; width: 18px; }
@@ -119,6 +122,9 @@ QTabBar::tab { background: transparent; color: $dim; padding: 6px 14px; border: 
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
 QTabBar::tab:focus { color: $accent; }
+QTabBar::scroller { width: 36px; }
+QTabBar QToolButton { background: $card; border: none; border-radius: 0; padding: 0; }
+QTabBar QToolButton:hover { background: $second; }
 
 QTreeView, QTableView, QListView { background: transparent; border: none; outline: 0; color: $text;
             selection-background-color: $selection; selection-color: $text; }

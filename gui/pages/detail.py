@@ -13,9 +13,13 @@ from core.messages import text
 from core.records.diagnosis import Kind
 from gui.comparison.focus import Focus
 from gui.context import Context
+from gui.tensors.shown_pair import ShownPair
 from gui.views.arguments.view import ArgumentsView
+from gui.views.distributions.view import DistributionsView
+from gui.views.elements.view import ElementsView
 from gui.views.emulation.tab import EmulatedCallView
 from gui.views.flow.view import FlowView
+from gui.views.multiples.view import MultiplesView
 from gui.views.stack.view import StackView
 from gui.views.summary.view import SummaryView
 from gui.views.tensors.view import TensorsView
@@ -31,10 +35,13 @@ class Tab(IntEnum):
 
     SUMMARY = 0
     TENSORS = 1
-    ARGUMENTS = 2
-    STACK = 3
-    EMULATION = 4
-    FLOW = 5
+    DISTRIBUTIONS = 2
+    ELEMENTS = 3
+    CELLS = 4
+    ARGUMENTS = 5
+    STACK = 6
+    EMULATION = 7
+    FLOW = 8
 
 
 def _plain_summary(context: Context, focus: Focus) -> SummaryView:
@@ -45,12 +52,18 @@ def _plain_summary(context: Context, focus: Focus) -> SummaryView:
     return made
 
 
+_OF_THE_CALL: dict[Tab, Callable[[Context, Focus], QWidget]] = {
+    Tab.SUMMARY: _plain_summary, Tab.ARGUMENTS: ArgumentsView, Tab.STACK: StackView,
+    Tab.EMULATION: EmulatedCallView, Tab.FLOW: FlowView,
+}  # fmt: skip
+_OF_THE_PAIR: dict[Tab, Callable[[Context, ShownPair], QWidget]] = {
+    Tab.TENSORS: TensorsView, Tab.DISTRIBUTIONS: DistributionsView,
+    Tab.ELEMENTS: ElementsView, Tab.CELLS: MultiplesView,
+}  # fmt: skip
 _TABS: dict[type[QWidget], Tab] = {
     SummaryView: Tab.SUMMARY, TensorsView: Tab.TENSORS, ArgumentsView: Tab.ARGUMENTS,
     StackView: Tab.STACK, EmulatedCallView: Tab.EMULATION, FlowView: Tab.FLOW,
-}  # fmt: skip
-_MAKERS: dict[Tab, Callable[[Context, Focus], QWidget]] = {
-    **{tab: kind for kind, tab in _TABS.items()}, Tab.SUMMARY: _plain_summary,
+    DistributionsView: Tab.DISTRIBUTIONS, ElementsView: Tab.ELEMENTS, MultiplesView: Tab.CELLS,
 }  # fmt: skip
 
 
@@ -66,15 +79,18 @@ class DetailCard(Translated, Card):
     def __init__(self, context: Context, focus: Focus, remembered: bool = True) -> None:
         super().__init__()
         self._context, self._focus, self._remembered = context, focus, remembered
+        self._pair = ShownPair(context, focus, self)
         self._made: dict[Tab, QWidget] = {}
         self._places = {tab: QWidget() for tab in Tab}
         self.tabs = StackTabs(*self._places.values())
         self.tabs.fill(self)
         self.retranslate()
-        self.tabs.setCurrentIndex(min(max(context.settings.detail_tab, 0), len(Tab) - 1))
+        self.tabs.setCurrentIndex(self._remembered_tab)
         self.tabs.currentChanged.connect(self._choose)
         self._chosen = self._placing = False
         """Whether the user chose a tab since the pair was opened; whether one is chosen for him."""
+        context.session.opened.connect(self._offer_cells)
+        self._offer_cells()
         if remembered:
             context.session.opened.connect(self._begin_anew)
             context.session.suspects.changed.connect(self._suggest)
@@ -83,7 +99,7 @@ class DetailCard(Translated, Card):
     def view(self, tab: Tab) -> QWidget:
         """Return what stands under *tab*, made the first time."""
         if tab not in self._made:
-            made = self._made[tab] = _MAKERS[tab](self._context, self._focus)
+            made = self._made[tab] = self._make(tab)
             if isinstance(made, TensorsView):
                 made.arguments_wanted.connect(self._show_arguments)
             inside = QVBoxLayout(self._places[tab])
@@ -91,6 +107,11 @@ class DetailCard(Translated, Card):
             inside.addWidget(made)
             made.show()  # now, not in the next turn of the event loop: it fills itself when it is shown
         return self._made[tab]
+
+    def _make(self, tab: Tab) -> QWidget:
+        if tab in _OF_THE_PAIR:
+            return _OF_THE_PAIR[tab](self._context, self._pair)
+        return _OF_THE_CALL[tab](self._context, self._focus)
 
     def view_of(self, kind: type[View]) -> View:
         """Return the view of one *kind*, made the first time."""
@@ -119,7 +140,12 @@ class DetailCard(Translated, Card):
         self.view(Tab(index))
         if self._remembered and not self._placing:
             self._chosen = True
-            self._context.settings.detail_tab = index
+            self._context.settings.detail_tab = Tab(index).name.lower()
+
+    @property
+    def _remembered_tab(self) -> Tab:
+        name = self._context.settings.detail_tab.upper()
+        return Tab[name] if name in Tab.__members__ else Tab.TENSORS
 
     def _show_arguments(self) -> None:
         self.tabs.setCurrentIndex(Tab.ARGUMENTS)
@@ -135,7 +161,7 @@ class DetailCard(Translated, Card):
         suspects = self._context.session.suspects
         current = suspects.current
         of_arguments = current is not None and current.kind is Kind.ARGUMENT and suspects.is_selected(current)
-        wanted = Tab.ARGUMENTS if of_arguments else self._context.settings.detail_tab
+        wanted = Tab.ARGUMENTS if of_arguments else self._remembered_tab
         if self.tabs.currentIndex() != wanted and self.tabs.isTabVisible(wanted):
             self._placing = True
             self.tabs.setCurrentIndex(wanted)
@@ -148,10 +174,21 @@ class DetailCard(Translated, Card):
         if not offered and self.tabs.currentIndex() == Tab.SUMMARY:
             self.tabs.setCurrentIndex(Tab.TENSORS)
 
+    def _offer_cells(self) -> None:
+        """Offer steps and ranks beside each other where there are several."""
+        info = self._context.session.info
+        several = info is not None and len(info.cells) > 1
+        self.tabs.setTabVisible(Tab.CELLS, several)
+        if not several and self.tabs.currentIndex() == Tab.CELLS:
+            self._placing = True
+            self.tabs.setCurrentIndex(Tab.TENSORS)
+            self._placing = False
+
     def retranslate(self) -> None:
         titles = (
-            text("gui.tab.summary"), text("gui.tab.tensors"), text("gui.tab.arguments"),
-            text("gui.tab.stack"), text("gui.tab.emulation"), text("gui.tab.flow"),
+            text("gui.tab.summary"), text("gui.tab.tensors"),
+            text("gui.tab.distributions"), text("gui.tab.elements"), text("gui.tab.cells"),
+            text("gui.tab.arguments"), text("gui.tab.stack"), text("gui.tab.emulation"), text("gui.tab.flow"),
         )  # fmt: skip
         for tab, title in zip(Tab, titles):
             self.tabs.setTabText(tab, title)

@@ -24,6 +24,8 @@ class StackTabs(PlainTabs):
 
     def __init__(self, *views: QWidget) -> None:
         super().__init__()
+        self.setUsesScrollButtons(True)  # where a card is narrow, the last ones are scrolled to
+        self.setElideMode(Qt.TextElideMode.ElideNone)
         self.stack = QStackedWidget()
         for view in views:
             self.addTab("")

@@ -40,7 +40,9 @@ def test(arguments: Sequence[str]) -> int:
     )
     options, for_pytest = parser.parse_known_args(arguments)
     prepare(["dev", "integration"] if options.integration else ["dev"])
-    environment = {"QT_API": "pyside6", "PYQTGRAPH_QT_LIB": "PySide6"}
+    # One BLAS thread, as the program sets it: pytest loads numpy before that, and two workers with two
+    # threads each run several times slower.
+    environment = {"QT_API": "pyside6", "PYQTGRAPH_QT_LIB": "PySide6", "OPENBLAS_NUM_THREADS": "1"}
     if not options.display:
         environment["QT_QPA_PLATFORM"] = "offscreen"
     whole = [] if for_pytest or (os.cpu_count() or 1) < 2 else ["-n", "2"]

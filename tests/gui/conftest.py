@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 from builders.results import gpt_result, result_info
@@ -18,6 +19,9 @@ from gui.application import make_window
 from gui.comparison.preparation import Opened
 from gui.main_window import MainWindow
 from gui.models.pair.facts import Facts, build_facts
+
+if TYPE_CHECKING:
+    from gui.views.tensors.view import TensorsView
 
 
 @pytest.fixture(scope="session")
@@ -83,3 +87,40 @@ def patience() -> Callable[[Callable[[], bool]], None]:
             time.sleep(0.005)
 
     return until
+
+
+@pytest.fixture(scope="session")
+def tensor_cell(tmp_path_factory: pytest.TempPathFactory) -> CellResult:
+    """Return the comparison of two dumps with tensors of every kind."""
+    from builders.tensor_pairs import compared
+
+    return compared(tmp_path_factory.mktemp("tensors"))
+
+
+@pytest.fixture
+def tensors_view(window: MainWindow, show: Callable[..., None], tensor_cell: CellResult) -> TensorsView:
+    """Return the view of the tensors of :func:`tensor_cell`."""
+    from gui.pages.detail import Tab
+    from gui.views.tensors.view import TensorsView
+
+    show(tensor_cell)
+    assert window.workspace is not None
+    window.workspace.detail.tabs.setCurrentIndex(Tab.TENSORS)
+    return window.workspace.detail.view_of(TensorsView)
+
+
+@pytest.fixture
+def choose(
+    window: MainWindow, tensors_view: TensorsView, patience: Callable[[Callable[[], bool]], None]
+) -> Callable[[str], None]:
+    """Return a function that selects the call of that name and waits for its tensors."""
+
+    def to(name: str) -> None:
+        facts = window.session.facts
+        assert facts is not None
+        names = [facts.operators[int(operator)] for operator in facts.operator]
+        window.session.select(names.index(f"Functional.{name}.0.forward"))
+        patience(lambda: window.session.pictures.idle)
+        QApplication.processEvents()
+
+    return to

@@ -205,8 +205,8 @@ def test_a_slot_without_a_tensor_says_its_value(
     detail = work(window).detail
     detail.tabs.setCurrentIndex(Tab.TENSORS)
     view = detail.view_of(TensorsView)
-    assert view._note.sentence.startswith("This slot is no tensor")
-    qtbot.mouseClick(view._note.findChild(QPushButton), LEFT)
+    assert view.note.sentence.startswith("This slot is no tensor")
+    qtbot.mouseClick(view.note.findChild(QPushButton), LEFT)
     assert detail.tabs.currentIndex() == Tab.ARGUMENTS
 
 

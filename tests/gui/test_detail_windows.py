@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from core.records.result import CellResult
 from gui.main_window import MainWindow
+from gui.pages.detail import Tab
 from gui.pages.detail_window import DetailWindow
 from gui.views.arguments.view import ArgumentsView
 from gui.views.summary.view import SummaryView
@@ -86,7 +87,7 @@ def test_it_follows_the_selection_when_told_to(
 def test_a_slot_chosen_in_it_moves_it_and_not_the_main_window(
     qtbot: QtBot, loaded: MainWindow, opened: DetailWindow
 ) -> None:
-    opened.card.tabs.setCurrentIndex(2)
+    opened.card.tabs.setCurrentIndex(Tab.ARGUMENTS)
     table, before = opened.card.view_of(ArgumentsView).table, loaded.session.row
     table.setCurrentIndex(opened.card.view_of(ArgumentsView).model.index(0, 0))
     qtbot.keyClick(table, Qt.Key.Key_Return)
@@ -126,7 +127,7 @@ def test_all_close_with_another_pair_and_with_the_main_window(
 def test_it_speaks_the_language_that_is_chosen(loaded: MainWindow, opened: DetailWindow) -> None:
     loaded.actions_registry["language_zh_CN"].trigger()
     assert opened.follow_button.text() == "跟随选择"
-    assert opened.card.tabs.tabText(2) == "参数"
+    assert opened.card.tabs.tabText(Tab.ARGUMENTS) == "参数"
     loaded.actions_registry["language_en"].trigger()
     assert opened.follow_button.text() == "Follow the selection"
 

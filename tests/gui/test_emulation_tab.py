@@ -156,4 +156,4 @@ def test_without_a_result_there_is_nothing_to_press(loaded: MainWindow, qtbot: Q
     view = loaded.workspace.detail.view_of(EmulatedCallView)
     assert view.empty.isVisible()
     assert not view.empty._button.isVisible()
-    assert loaded.context.settings.detail_tab == _TAB
+    assert loaded.context.settings.detail_tab == "emulation"

@@ -17,7 +17,7 @@ def keeper(path: Path) -> SettingsFile:
 
 
 def test_settings_come_back(tmp_path: Path) -> None:
-    settings = Settings(theme="dark", language="zh_CN", filter_text='err>1e-4 "a b"', detail_tab=3)
+    settings = Settings(theme="dark", language="zh_CN", filter_text='err>1e-4 "a b"', detail_tab="stack")
     settings.column_widths = {"operator": 333}
     settings.remember_pair("/数据/npu 1", "/数据/gpu")
     keeper(tmp_path / "a.ini").save(settings)
@@ -30,7 +30,7 @@ def test_settings_come_back(tmp_path: Path) -> None:
         b"\x00\xff\xfe garbage",
         b"[window]\ntheme=purple\nrecent=[[1]]\n",
         b'[window]\ntheme="\\"neon\\""\nrecent="[[\\"a\\"]]"\ncolumn_widths="{\\"operator\\": -5}"\n',
-        b'[window]\ndetail_tab="\\"x\\""\nhidden_columns="[1, 2]"\n',
+        b'[window]\ndetail_tab="7"\nhidden_columns="[1, 2]"\n',
     ],
 )
 def test_a_broken_file_gives_the_defaults(tmp_path: Path, content: bytes) -> None:

@@ -128,7 +128,8 @@ def test_the_demo_pair_from_drop_to_tensors(
     assert selected(window) == "Functional.gelu.1.forward"
     tensors = work(window).detail.view_of(TensorsView)
     patience(lambda: "ULP" in tensors.readout)
-    assert [pane.note for pane in (tensors.target, tensors.golden, tensors.difference)] == ["", "", ""]
+    patience(lambda: tensors.pictures is not None and tensors.pictures.whole)
+    assert [pane.note for pane in tensors.maps.shown] == ["", "", ""]
     assert window.context.settings.recent[0] == [str(demo_pair[0]), str(demo_pair[1])]
     # once more, from the recent pairs, with the sides swapped
     with qtbot.waitSignal(window.session.cell_changed, timeout=60_000):

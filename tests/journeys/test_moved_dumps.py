@@ -72,8 +72,8 @@ def _sees_pictures(qtbot: QtBot, window: MainWindow) -> bool:
     tensors = window.workspace.detail.view_of(TensorsView)
     tabs.setCurrentIndex(Tab.TENSORS)
     qtbot.waitUntil(lambda: window.session.pictures.idle, timeout=60_000)
-    answer = tensors._answer
-    return answer is not None and answer.target is not None and answer.golden is not None
+    pictures = tensors.pictures
+    return pictures is not None and None not in (pictures.target.picture, pictures.golden.picture)
 
 
 def _point_at(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, window: MainWindow, folder: Path) -> None:

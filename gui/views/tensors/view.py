@@ -1,419 +1,294 @@
-"""Target, golden and difference of the selected pair as linked heat maps."""
+"""The tensors of the call in focus: pictures, a line of values, facts and patterns; or why there are none."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from functools import partial
 
-import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QCheckBox,
-    QHBoxLayout,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from core.errors import Problem
-from core.messages import render, text
-from core.metrics.pictures import Picture
-from core.records.result import Reason
-from gui import numbers
-from gui.comparison.focus import Focus
-from gui.comparison.tensor_pictures import Answer, Question, Values, draw, source_of, value_at
+from core.messages import text
+from core.metrics.inspection.pictures import PairPictures
+from core.metrics.inspection.values import ElementPair
+from core.metrics.patterns.pattern import Pattern
+from core.metrics.pictures.plane import Region
 from gui.context import Context
-from gui.models.call.plain_value import plain_value
-from gui.processes.picture_client import PictureClient
-from gui.views.tensors.heat_colours import Pixels, diverging, limits, sequential, symmetric_limit
-from gui.views.tensors.heat_pane import HeatPane
-from gui.views.tensors.slices import SliceChooser
-from gui.widgets.elided_label import ElidedLabel
+from gui.models.pair.facts import shape_label
+from gui.tensors.looks import VALUES, HeatLooks
+from gui.tensors.marked_boxes import boxes_of, first_place
+from gui.tensors.shown_pair import ShownPair
+from gui.views.tensors.asking import Desk
+from gui.views.tensors.maps_page import MapsPage
+from gui.views.tensors.number_page import NumberPage
+from gui.views.tensors.output import Output
+from gui.views.tensors.pattern_strip import Search
+from gui.views.tensors.pointing import Pointing
+from gui.views.tensors.showing import Showing
+from gui.views.tensors.telling import Telling
+from gui.views.tensors.toolbar import ToolBar
 from gui.widgets.empty_note import EmptyNote
 from gui.widgets.translated import Translated
 
-_SETTLED = 60
-"""Milliseconds without another zoom before the visible part is asked for in detail."""
-_AROUND = 48
-"""Pixels beside and between the values and the controls."""
-_MARGIN = 0.25
-"""How much of the visible part is asked for beyond each of its edges."""
+_AROUND = 28
+"""Pixels above, below and between toolbar, pictures and values."""
 
 
 class TensorsView(Translated, QWidget):
-    """Three panes, a line of values, and what to show."""
+    """Follows *pair*; asks only while it is seen."""
 
     arguments_wanted = Signal()
     """The slot holds no tensor, and the user wants to see what the call was given."""
 
-    def __init__(self, context: Context, focus: Focus) -> None:
+    def __init__(self, context: Context, pair: ShownPair) -> None:
         super().__init__()
-        self._focus, self._theme = focus, context.theme
-        self._dumps, self._actions = context.session.dumps, context.actions
-        self._way_out: Callable[[], object] | None = None
-        """What the button of the note leads to."""
-        self._widest = 0
-        """Pixels that the values of this row took at most."""
-        self._pictures = PictureClient(context.session.pictures, self)
-        self._question: Question | None = None
-        self._answer: Answer | None = None
-        self._values: Values | None = None
-        self._range: tuple[float, float] = (0.0, 1.0)
-        self._difference_limit = 1.0
-        self._pinned = False
-        self._last_plane = (0, 0)
-        self.target, self.golden, self.difference = (HeatPane(context.theme) for _ in range(3))
-        self._panes = (self.target, self.golden, self.difference)
+        self._context, self._pair = context, pair
+        self._due = True
+        """Whether another pair is on show than was asked for."""
+        self.looks = HeatLooks(context.settings, self)
+        self._desk = Desk(context.session.pictures, pair, self.looks, self)
+        self.toolbar = ToolBar(context.theme, self.looks)
+        self.maps = MapsPage(context.theme, self.looks, self._desk.reading)
+        self.number = NumberPage()
+        self.telling = Telling(context.theme, pair)
+        self.note = EmptyNote()
         self._lay_out()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_SETTLED)
-        self._timer.timeout.connect(self._refine)
+        self._showing = Showing(pair, self.maps, self._desk)
+        self._pointing = Pointing(pair, self.maps, self._desk)
+        self.output = Output(context, pair, self)
+        self.toolbar.set_menu(self.output.menu)
         self._connect()
-        self._restyle()
         self.retranslate()
 
     def _lay_out(self) -> None:
-        self._slices = SliceChooser()
-        self._worst, self._fit = QPushButton(), QPushButton()
-        self._lock = QCheckBox()
-        self._readout = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
-        self._controls = controls = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        controls.setSpacing(4)
-        controls.addWidget(self._readout, 1)
-        self._buttons = buttons = QHBoxLayout()
-        buttons.setSpacing(10)
-        buttons.addStretch(1)
-        for widget in (self._slices, self._worst, self._fit, self._lock):
-            buttons.addWidget(widget)
-        controls.addLayout(buttons)
-        panes = QHBoxLayout()
-        panes.setSpacing(14)
-        for pane in self._panes:
-            panes.addWidget(pane, 1)
+        self._body = QStackedWidget()
+        self._body.addWidget(self.maps)
+        self._body.addWidget(self.number)
         page = QWidget()
         column = QVBoxLayout(page)
-        column.setContentsMargins(14, 10, 14, 8)
+        column.setContentsMargins(14, 8, 14, 8)
         column.setSpacing(6)
-        column.addLayout(panes, 1)
-        column.addLayout(controls)
-        self._note = EmptyNote()
+        column.addWidget(self.toolbar)
+        column.addWidget(self._body, 1)
+        column.addWidget(self.telling)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(page)
-        self._stack.addWidget(self._note)
+        self._stack.addWidget(self.note)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._stack)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_controls()
-
-    def _place_controls(self) -> None:
-        """Give the line of values a line of its own where the controls would leave it too little."""
-        taken = self._readout.fontMetrics().horizontalAdvance(self._readout.text())
-        self._widest = max(self._widest, taken)  # under the pointer nothing is to jump to and fro
-        beside, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        fits = self._widest + self._buttons.sizeHint().width() + _AROUND <= self.width()
-        self._controls.setDirection(beside if fits else below)
-
     def _connect(self) -> None:
-        for pane in self._panes:
-            pane.hovered.connect(self._hover)
-            pane.left.connect(self._show_worst_value)
-            pane.fit_wanted.connect(self.fit)
-            pane.way_out_wanted.connect(self._actions["locate"].trigger)
-        self._note.pressed.connect(self._leave)
-        self._dumps.changed.connect(self._load)
-        self.golden.box.setXLink(self.target.box)
-        self.golden.box.setYLink(self.target.box)
-        self.difference.box.setXLink(self.target.box)
-        self.difference.box.setYLink(self.target.box)
-        self.target.box.sigRangeChanged.connect(self._zoomed)
-        self.target.resized.connect(self._zoomed)
-        self._slices.changed.connect(self._choose_slice)
-        self._worst.clicked.connect(self.show_worst)
-        self._fit.clicked.connect(self.fit)
-        self._focus.row_changed.connect(self._load)
-        self._focus.cell_changed.connect(self._load)
-        self._pictures.answered.connect(self._take)
-        self._pictures.rejected.connect(self._reject)
-        self._pictures.crashed.connect(self._crash)
-        self._theme.changed.connect(self._restyle)
-
-    # ---- asking
-
-    def _load(self) -> None:
-        """Ask for the pictures of the selected row."""
-        self._values, self._widest = None, 0
-        self._readout.setText("")
-        cell, row = self._focus.cell, self._focus.row
-        if cell is None or row < 0:
-            self._say(text("gui.detail.nothing_selected"))
-            return
-        target = source_of(cell.target, int(cell.rows.target_slot[row]))
-        golden = source_of(cell.golden, int(cell.rows.golden_slot[row]))
-        if target is None and golden is None:
-            plain = plain_value(cell, row)
-            if plain is not None:
-                self._say_plain(*plain)
-                return
-            one_sided = Reason(int(cell.rows.reason[row])) in (Reason.TARGET_ONLY, Reason.GOLDEN_ONLY)
-            self._say(text("gui.tensors.one_sided" if one_sided else "gui.tensors.none"))
-            return
-        fixed = self._slices.fixed() if self._pinned else self._worst_index()
-        self._ask(Question(target, golden, fixed, None, self.target.pixels()))
-
-    def _say_plain(self, target: str, golden: str) -> None:
-        """Say what stands there instead of a tensor, and lead to where all arguments are."""
-        if self._focus.exploring or target == golden:
-            sentence = text("gui.tensors.plain", value=target or golden)
-        else:
-            sentence = text("gui.tensors.plain_both", target=target or "—", golden=golden or "—")
-        self._say(sentence, text("gui.tab.arguments"), self.arguments_wanted.emit)
-
-    def _leave(self) -> None:
-        if self._way_out is not None:
-            self._way_out()
-
-    def _locate_words(self) -> str:
-        """Return the words of the button that finds dumps which were moved; empty where none were."""
-        return text("gui.action.locate") if self._dumps.lost else ""
-
-    def _say(self, sentence: str, button: str = "", way_out: Callable[[], object] | None = None) -> None:
-        self._question = self._answer = None
-        for channel in ("picture", "part", "value"):
-            self._pictures.forget(channel)
-        self._way_out = way_out
-        self._note.set_texts(sentence, button)
-        self._stack.setCurrentIndex(1)
-
-    def _ask(self, question: Question) -> None:
-        self._question = question
-        self._pictures.forget("part")
-        self._pictures.request("picture", draw, question)
-
-    def _worst_index(self) -> tuple[int, ...]:
-        """Return the index of the largest difference of the selected row; empty where it is not known."""
-        cell, row = self._focus.cell, self._focus.row
-        if cell is None or row < 0:
-            return ()
-        flat, slot = int(cell.rows.max_abs_index[row]), int(cell.rows.target_slot[row])
-        shape = cell.target.shape(slot) if slot >= 0 else None
-        if not shape or not 0 <= flat < int(np.prod(shape)):
-            return ()
-        return tuple(int(at) for at in np.unravel_index(flat, shape))
-
-    def _zoomed(self, *_: object) -> None:
-        self._timer.start()
-
-    def _refine(self) -> None:
-        """Ask for the visible part in the detail that the screen has, where the overview has less."""
-        answer, question = self._answer, self._question
-        shown = next((found for found in (answer.target, answer.golden) if found), None) if answer else None
-        if shown is None or question is None or answer is None:
-            return
-        height, width = self.target.pixels()
-        if shown.block == (1, 1):
-            return
-        (left, right), (top, bottom) = self.target.box.viewRange()
-        rows, columns = answer.plane
-        if right - left > 0.95 * columns and bottom - top > 0.95 * rows:
-            if question.pixels != (height, width):
-                self._ask(Question(question.target, question.golden, question.fixed, None, (height, width)))
-            return
-        wide, tall = (right - left) * _MARGIN, (bottom - top) * _MARGIN
-        region = (
-            max(int(top - tall), 0), min(int(bottom + tall) + 1, rows),
-            max(int(left - wide), 0), min(int(right + wide) + 1, columns),
-        )  # fmt: skip
-        scale = 1 + 2 * _MARGIN
-        pixels = (int(height * scale), int(width * scale))
-        self._pictures.request(
-            "part", draw, Question(question.target, question.golden, question.fixed, region, pixels)
+        pair, desk, maps, output, bar = self._pair, self._desk, self.maps, self.output, self.toolbar
+        pair.changed.connect(self._begin)
+        pair.plane_changed.connect(self._turn)
+        pair.place_changed.connect(self._pointing.bring_place)
+        self._showing.drawn.connect(self._show_drawn)
+        self._showing.blocked.connect(
+            lambda words, lost: self._say(words, self._locate_words() if lost else "")
         )
-
-    def _hover(self, row: int, column: int) -> None:
-        if self._question is None or self._answer is None:
-            return
-        rows, columns = self._answer.plane
-        if 0 <= row < rows and 0 <= column < columns:
-            for pane in self._panes:
-                pane.mark((row, column))
-            self._pictures.request("value", value_at, self._question, row, column)
-
-    def _show_worst_value(self) -> None:
-        place = self._worst_place()
-        for pane in self._panes:
-            pane.mark(place)
-        if place is not None and self._question is not None:
-            self._pictures.request("value", value_at, self._question, *place)
-
-    def _worst_place(self) -> tuple[int, int] | None:
-        """Return row and column of the largest difference, if it lies in the plane on show."""
-        answer, worst = self._answer, self._worst_index()
-        if answer is None or not worst or len(worst) != len(answer.shape):
-            return None
-        if len(worst) == 1:
-            columns = max(answer.plane[1], 1)
-            return worst[0] // columns, worst[0] % columns
-        return (worst[-2], worst[-1]) if answer.fixed[:-2] == worst[:-2] else None
-
-    # ---- answers
-
-    def _take(self, channel: str, answer: object) -> None:
-        if channel == "value":
-            if answer is None or isinstance(answer, Values):
-                self._values = answer
-                self._show_values()
-            return
-        if not isinstance(answer, Answer):
-            return
-        if channel == "part":
-            self._draw(answer, part=True)
-        elif channel == "picture":
-            self._answer = answer
-            self._stack.setCurrentIndex(0)
-            if not self._lock.isChecked():
-                self._range = limits(answer.target, answer.golden)
-                self._difference_limit = symmetric_limit(answer.difference)
-            for pane in self._panes:
-                pane.set_plane(*answer.plane)
-            self._slices.show_slice(answer.shape, answer.fixed)
-            self._place_controls()
-            self._draw(answer, part=False)
-            if answer.plane != self._last_plane:  # tensors of one size keep the zoom
-                self._last_plane = answer.plane
-                self.fit()
-            self._headings()
-            self._show_worst_value()
-
-    def _draw(self, answer: Answer, part: bool) -> None:
-        single = self._focus.exploring
-        low, high = self._range
-        bound = self._difference_limit
-        plans: tuple[tuple[HeatPane, Picture | None, Pixels, float, float], ...] = (
-            (self.target, answer.target, self._sequential, low, high),
-            (self.golden, answer.golden, self._sequential, low, high),
-            (self.difference, answer.difference, self._diverging, -bound, bound),
-        )
-        for pane, shown, table, least, most in plans:
-            if shown is not None:
-                pane.show_picture(shown, table, least, most, part)
-            elif not part:
-                why = self._why_missing(answer, pane)
-                lost = pane is not self.difference and bool(answer.problems)
-                pane.show_note(why, self._locate_words() if lost else "")
-        self.golden.setVisible(not single)
-        self.difference.setVisible(not single)
-
-    def _why_missing(self, answer: Answer, pane: HeatPane) -> str:
-        if pane is self.difference and answer.no_difference is not None:
-            return render(answer.no_difference)
-        if pane is not self.difference and answer.problems:
-            side = answer.question.target if pane is self.target else answer.question.golden
-            mine = [problem for problem in answer.problems if side is not None and side.file in problem.path]
-            if mine:
-                return mine[0].sentence()
-        return text(
-            "gui.tensors.side_missing" if pane is not self.difference else "gui.tensors.no_difference"
-        )
-
-    def _reject(self, channel: str, problem: Problem) -> None:
-        if channel == "picture":
-            self._say(problem.sentence(), self._locate_words(), self._actions["locate"].trigger)
-
-    def _crash(self, channel: str, traceback: str) -> None:
-        if channel == "picture":
-            self._say(text("gui.tensors.crashed", why=traceback.strip().split("\n")[-1]))
-
-    # ---- choosing
-
-    def fit(self) -> None:
-        """Show the whole plane."""
-        if self._answer is not None:
-            rows, columns = self._answer.plane
-            self.target.box.setRange(xRange=(0, max(columns, 1)), yRange=(0, max(rows, 1)), padding=0)
-
-    def _choose_slice(self) -> None:
-        self._pinned = True
-        if self._question is not None:
-            question = self._question
-            self._ask(
-                Question(question.target, question.golden, self._slices.fixed(), None, self.target.pixels())
+        desk.valued.connect(self._show_values)
+        desk.patterns_found.connect(self.telling.show_patterns)
+        desk.found_special.connect(self._go_to)
+        desk.copied.connect(output.put_text)
+        desk.failed.connect(self._fail)
+        desk.refused.connect(output.refuse)
+        for pane in maps.panes:
+            pane.canvas.menu_wanted.connect(output.menu.popup)
+            pane.way_out_wanted.connect(self._context.actions["locate"].trigger)
+            pane.specials.wanted.connect(
+                partial(desk.find_special, "golden" if pane is maps.golden else "target")
             )
+            of_difference = pane in (maps.difference, maps.curve_difference)
+            pane.bar.dragged.connect(partial(self._drag_range, of_difference))
+        bar.axes.laid_out.connect(pair.lay_out)
+        bar.axes.slid.connect(partial(pair.set_plane, pinned=True))
+        bar.axes.reset.connect(pair.lay_out_anew)
+        bar.fit_wanted.connect(maps.fit)
+        bar.worst_wanted.connect(pair.go_to_worst)
+        bar.lock_wanted.connect(self._lock)
+        bar.panel.fixed.connect(partial(self._lock, True))
+        output.menu.fit_wanted.connect(maps.fit)
+        output.copy_wanted.connect(desk.copy)
+        self.looks.changed.connect(self._recolour)
+        self.looks.question_changed.connect(self._ask)
+        self.telling.strip.chosen.connect(self._go_to_pattern)
+        self.telling.strip.shown.connect(self._show_boxes)
+        self.note.pressed.connect(self._leave)
+        self._context.theme.changed.connect(self._recolour)
 
-    def show_worst(self) -> None:
-        """Go to the slice of the largest difference, and follow it from row to row again."""
-        self._pinned = False
-        question = self._question
-        if question is not None:
-            self._ask(
-                Question(question.target, question.golden, self._worst_index(), None, self.target.pixels())
-            )
-
-    # ---- looks
-
-    def _show_values(self) -> None:
-        values = self._values
-        if values is None:
-            self._readout.setText("")
-            return
-        parts = []
-        for code, number in (("gui.target", values.target), ("gui.golden", values.golden)):
-            if number is not None:
-                parts.append(f"{text(code)}  {numbers.compact(number, 7)}")
-        if values.difference is not None:
-            parts.append(f"{text('gui.tensors.difference')}  {numbers.scientific(values.difference)}")
-        if values.ulps is not None:
-            shown = (
-                numbers.grouped(round(values.ulps))
-                if values.ulps < 1e9
-                else numbers.scientific(values.ulps, 1)
-            )
-            parts.append(f"{shown} ULP")
-        parts.append(f"[{', '.join(map(str, values.index))}]")
-        self._readout.setText("     ".join(parts))  # what is cut at its end is where, not what
-        self._place_controls()
+    @property
+    def pictures(self) -> PairPictures | None:
+        """Those on show."""
+        return self._showing.pictures
 
     @property
     def readout(self) -> str:
         """The line of values."""
-        return self._readout.text()
+        return self.telling.values.words
 
-    def _headings(self) -> None:
-        facts, row = self._focus.facts, self._focus.row
-        slot = facts.slots[int(facts.slot[row])] if facts is not None and row >= 0 else ""
-        answer = self._answer
-        plane = ""
-        if answer is not None and len(answer.shape) > 2:
-            plane = f"[{', '.join([*map(str, answer.fixed[:-2]), ':', ':'])}]"
-        single = self._focus.exploring
-        self._worst.setVisible(not single)
-        self.target.set_title(text("gui.run" if single else "gui.target"), f"{slot}  {plane}".strip())
-        self.golden.set_title(text("gui.golden"))
-        bound = numbers.scientific(self._difference_limit, 1) if answer and answer.difference else ""
-        locked = f", {text('gui.tensors.locked')}" if self._lock.isChecked() and bound else ""
-        self.difference.set_title(text("gui.tensors.difference"), f"±{bound}{locked}" if bound else "")
+    def copied_text(self) -> str:
+        """Return the line of values, for the clipboard."""
+        return self.readout
 
-    def _restyle(self) -> None:
-        self._sequential, self._diverging = sequential(), diverging(self._theme.colours)
-        for pane in self._panes:
-            pane.restyle()
-        if self._answer is not None:
-            self._draw(self._answer, part=False)
+    # ---- what is on show
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._due:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Show another pair."""
+        self._due = not self.isVisible()
+        if self._due:
+            return
+        self._desk.forget()
+        self._showing.expect_others()
+        self._showing.locate_words = self._locate_words()
+        nothing = self._pair.nothing
+        if nothing is not None:
+            self._say(nothing.sentence, text("gui.tab.arguments") if nothing.arguments else "")
+            return
+        self.telling.begin()
+        self._turn()
+
+    def _turn(self) -> None:
+        """Show another plane of the pair."""
+        if self._pair.sources is None or not self.isVisible():
+            self._due = True
+            return
+        self.toolbar.show_plane(self._pair.shape, self._pair.plane, self._pair.laid_out)
+        self._show_boxes()
+        self._ask()
+
+    def _ask(self) -> None:
+        self._showing.ask()
+        self._pointing.show_place()
+
+    def _show_drawn(self) -> None:
+        """Let be seen what was drawn."""
+        pictures, exploring = self.pictures, self._pair.focus.exploring
+        assert pictures is not None
+        single = math.prod(self._pair.shape) == 1 and pictures.no_difference is None
+        turned = self._stack.currentIndex() != 0
+        self._stack.setCurrentIndex(0)
+        self._body.setCurrentIndex(1 if single else 0)
+        dtypes = {pictures.target.dtype, pictures.golden.dtype}
+        self.toolbar.offer(not exploring, single, bool(dtypes & {"complex64", "complex128"}))
+        self._recolour()
+        self.telling.facts.show_origin(pictures.kept)
+        if pictures.whole:
+            both = pictures.target.shape is not None and pictures.golden.shape is not None
+            if both and not exploring:
+                self._desk.find_patterns()
+            else:
+                self.telling.strip.show_search(Search.NONE)
+        if turned:
+            self._pointing.show_place()
+        self._place_lines()
+
+    def _say(self, sentence: str, button: str = "") -> None:
+        """Show a sentence instead of the tensors."""
+        self._showing.clear()
+        self._desk.forget()
+        self.note.set_texts(sentence, button)
+        self._stack.setCurrentIndex(1)
+
+    def _fail(self, what: Problem | str) -> None:
+        if isinstance(what, Problem):
+            self._say(what.sentence(), self._locate_words())
+        else:
+            self._say(text("gui.tensors.crashed", why=what))
+
+    def _leave(self) -> None:
+        nothing = self._pair.nothing
+        if nothing is not None and nothing.arguments:
+            self.arguments_wanted.emit()
+        else:
+            self._context.actions["locate"].trigger()
+
+    def _locate_words(self) -> str:
+        """Return the words of the button that finds dumps which were moved; empty where none were."""
+        return text("gui.action.locate") if self._context.session.dumps.lost else ""
+
+    # ---- what is said of it
+
+    def _show_values(self, values: ElementPair) -> None:
+        pictures = self.pictures
+        stored = (pictures.target.stored, pictures.golden.stored) if pictures is not None else ("", "")
+        self.telling.show_values(values, stored)
+        if math.prod(self._pair.shape) == 1:
+            self.number.show_values(values, stored, self._pair.focus.exploring)
+
+    def _show_boxes(self) -> None:
+        """Outline what the pattern speaks of, unless that is all there is."""
+        pattern, pair = self.telling.strip.current, self._pair
+        rows, columns = pair.plane.size(pair.shape)
+        boxes: list[Region] = []
+        for mark in pattern.marks if pattern is not None else ():
+            boxes += boxes_of(mark, pair.shape, pair.plane)
+        self.maps.set_boxes(tuple(box for box in boxes if box != Region(0, rows, 0, columns)))
+
+    def _go_to_pattern(self, pattern: Pattern) -> None:
+        places = (first_place(mark, self._pair.shape) for mark in pattern.marks)
+        self._go_to(next((place for place in places if place is not None), None))
+
+    def _go_to(self, place: tuple[int, ...] | None) -> None:
+        if place is not None:
+            self._pair.go_to(place)
+
+    # ---- looks
+
+    def _lock(self, wanted: bool) -> None:
+        """Keep the ranges in force, or follow the values again."""
+        self.looks.set_locked(wanted, self.pictures, self._context.theme.colours)
+
+    def _drag_range(self, of_difference: bool, low: float, high: float) -> None:
+        self.looks.keep(self.looks.difference_key if of_difference else VALUES, low, high)
+
+    def _recolour(self) -> None:
+        pictures = self.pictures
+        if pictures is None:
+            return
+        values, difference = self.maps.recolour(pictures)
+        shown = difference if pictures.difference is not None else None
+        self.toolbar.panel.show_shades(values, shown)
+        self.maps.set_titles(self._detail(), shown, self.looks.locked)
+
+    def _detail(self) -> str:
+        """Return the slot and the slice on show."""
+        selected, pair = self._pair.focus.selected, self._pair
+        if selected is None:
+            return ""
+        _, facts, row = selected
+        slot, plane = facts.slots[int(facts.slot[row])], pair.plane
+        if not any(pair.shape[axis] > 1 for axis in plane.free):
+            return f"{slot} · {shape_label(pair.shape)}"
+        spelled = [str(at) if axis in plane.free else ":" for axis, at in enumerate(plane.fixed)]
+        return f"{slot} · [{', '.join(spelled)}]"
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the pictures and the values; facts and patterns are told where there is more room."""
+        tall = sum(part.minimumSizeHint().height() for part in (self.toolbar, self.maps, self.telling))
+        return QSize(super().minimumSizeHint().width(), tall + _AROUND)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_lines()
+
+    def _place_lines(self) -> None:
+        """Let the pictures have the room where it is low."""
+        spare = self.height() - self.minimumSizeHint().height()
+        self.telling.arrange(spare, self._body.currentIndex() == 1)
 
     def retranslate(self) -> None:
-        self._worst.setText(text("gui.tensors.worst"))
-        self._worst.setToolTip(text("gui.tensors.worst.help"))
-        self._fit.setText(text("gui.tensors.fit"))
-        self._lock.setText(text("gui.tensors.lock"))
-        self._lock.setToolTip(text("gui.tensors.lock.help"))
-        self._headings()
-        self._show_values()
-        if self._answer is not None:
-            self._draw(self._answer, part=False)
-        elif self._question is None:
-            self._load()
+        self.setAccessibleName(text("gui.tab.tensors"))
+        if self.pictures is not None:
+            self._showing.locate_words = self._locate_words()
+            self._showing.complain()
+            self._recolour()
+        elif self._stack.currentIndex() == 1:
+            self._begin()
