@@ -32,7 +32,7 @@ from core.store.runs import ingest, open_run
 from core.workers.together import together
 
 if TYPE_CHECKING:
-    from core.metrics.inspection.kept import Keep
+    from core.metrics.inspection.kept.pair import Keep
 
 _WORTH_A_PROCESS = 4 << 20
 """Bytes of dump text from which parsing both sides at once beats the start of a process."""

@@ -30,7 +30,7 @@ from core.records.emulation import CallEmulation, Emulation
 from core.records.result import CellResult, Verdict
 
 if TYPE_CHECKING:
-    from core.metrics.inspection.kept import Keep
+    from core.metrics.inspection.kept.pair import Keep
 
 
 @dataclass

@@ -16,7 +16,7 @@ import numpy as np
 
 from core.diagnosis.accused import Case
 from core.messages import Message
-from core.metrics.inspection.kept import WHOLE_BYTES
+from core.metrics.inspection.kept.pair import WHOLE_BYTES
 from core.metrics.inspection.sources import PairSources
 from core.progress import Progress, Work
 from core.records.diagnosis import Diagnosis, Suspect
@@ -24,7 +24,7 @@ from core.records.run import CellKey
 from core.store.tensor_bytes import place_of
 
 if TYPE_CHECKING:
-    from core.metrics.inspection.kept import Keep, KeptPair
+    from core.metrics.inspection.kept.pair import Keep, KeptPair
 
 _MOST_LARGE = 24
 """Pairs that a result keeps of which more than their bytes has to be measured; about a mebibyte each."""
@@ -103,7 +103,7 @@ class LookedInto:
 
     def measure(self, diagnosis: Diagnosis, keep: Keep) -> Work[None]:
         """Look into the pairs that *diagnosis* makes worth it; one that cannot be read costs only itself."""
-        from core.metrics.inspection.keeping import keep_pair  # all that draws: most comparisons do not
+        from core.metrics.inspection.kept.keeping import keep_pair  # all that draws: most comparisons do not
 
         chosen = self._chosen(diagnosis)
         counted = 0

@@ -124,7 +124,7 @@ def find_slot(path: str, keys: tuple[CellKey, ...], key: SlotKey) -> Work[int]:
 
 
 def _found(path: str, cell: CellResult, row: int, category: int) -> SlotCell:
-    from core.metrics.inspection.kept_place import kept_place
+    from core.metrics.inspection.kept.place import kept_place
 
     rows = cell.rows
     slots = [(dump, int(places[row])) for dump, _, places in _sides(cell)]

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from core.messages import text
-from core.metrics.inspection.kept_place import kept_place
+from core.metrics.inspection.kept.place import kept_place
 from core.metrics.inspection.sources import PairSources
 from core.metrics.pictures.plane import Plane, Region, Shape
 from core.records.result import Reason

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from core.formats.tensors.handle import TensorHandle
 from core.messages import Message
+from core.metrics.pictures.chunked_sheet import sheet_of
 from core.metrics.pictures.plane import Plane, Region, Shape
-from core.metrics.pictures.sheet import Sheet
 from core.progress import Progress
 
 BLOCK = 64 * 1024
@@ -133,7 +133,7 @@ class Reader:
     def __init__(self, handle: TensorHandle, area: Area) -> None:
         self.handle = handle
         self._area = area
-        self._sheet = Sheet(handle.bits(), area.plane) if area.plane is not None else None
+        self._sheet = sheet_of(handle, area.plane) if area.plane is not None else None
 
     def bits(self, box: Box) -> NDArray[Any]:
         """Return the elements of *box*; fewer than it says at the end of a folded tensor."""

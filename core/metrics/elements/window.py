@@ -11,8 +11,8 @@ from core.formats.tensors.handle import TensorHandle
 from core.metrics.elements.differences import signed_differences
 from core.metrics.elements.records import ValueWindow
 from core.metrics.handle_pair import HandlePair
+from core.metrics.pictures.chunked_sheet import sheet_of
 from core.metrics.pictures.plane import Plane, Region
-from core.metrics.pictures.sheet import Sheet
 
 _FITS = 2.0**62
 """Differences whose float64 is below this fit into int64."""
@@ -45,7 +45,7 @@ def _numbers(
 ) -> NDArray[Any] | None:
     if handle is None or handle.shape != pair.shape:
         return None
-    bits, _ = Sheet(handle.bits(), plane).take(area)
+    bits, _ = sheet_of(handle, plane).take(area)
     return np.array(handle.numbers(bits))
 
 

@@ -18,7 +18,7 @@ from core.metrics.distributions.records import (
     ValueRange,
 )
 from core.metrics.elements.records import By
-from core.metrics.inspection.kept import KeptPair
+from core.metrics.inspection.kept.pair import KeptPair
 from core.metrics.inspection.sources import PairSources, open_pair
 from core.metrics.pictures.plane import Plane, Region, Shape
 from core.progress import Work

@@ -13,8 +13,8 @@ from core.metrics.elements.saving import save_numbers
 from core.metrics.elements.statistics import statistics_of
 from core.metrics.elements.window import exact_window
 from core.metrics.elements.worst import worst_places
-from core.metrics.inspection.kept import KeptPair
-from core.metrics.inspection.kept_window import kept_window
+from core.metrics.inspection.kept.pair import KeptPair
+from core.metrics.inspection.kept.window import kept_window
 from core.metrics.inspection.sources import PairSources, open_pair
 from core.metrics.inspection.values import ElementPair, values_at
 from core.metrics.pictures.plane import Plane, Region

@@ -10,8 +10,8 @@ from core.dtypes import DTYPES, Kind
 from core.errors import Problem
 from core.formats.tensors.handle import TensorHandle
 from core.messages import Message
-from core.metrics.inspection.kept import KeptPair, KeptSide
-from core.metrics.inspection.kept_pictures import kept_plane, part_of
+from core.metrics.inspection.kept.pair import KeptPair, KeptSide
+from core.metrics.inspection.kept.pictures import kept_plane, part_of
 from core.metrics.inspection.picture_cache import PictureCache
 from core.metrics.inspection.sources import OpenedPair, PairSources, open_pair
 from core.metrics.pictures.content import of_difference, of_side

@@ -15,7 +15,7 @@ from core.metrics.pictures.plane import Shape
 from core.metrics.shapes import comparable
 
 if TYPE_CHECKING:
-    from core.metrics.inspection.kept import KeptPair
+    from core.metrics.inspection.kept.pair import KeptPair
 
 _KEPT_OPEN = 8
 

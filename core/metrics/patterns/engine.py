@@ -21,6 +21,7 @@ from core.metrics.patterns.rounding import find_grids, find_rounding, find_short
 from core.metrics.patterns.scaling import find_scaling
 from core.metrics.patterns.special_places import find_specials
 from core.metrics.patterns.underflow import find_underflow
+from core.metrics.patterns.unpacked import unpacked
 from core.metrics.shapes import comparable
 from core.progress import Work
 
@@ -38,6 +39,11 @@ def find_patterns(
     Every claim is tested against all elements: it must explain what differs down to the noise of the formats,
     in a way that chance cannot. Memory does not grow with the tensors. *noise* says what noise is (shipped
     table).
+
+    Raises
+    ------
+    InputError
+        If a large packed tensor cannot be unpacked.
     """
     work = _search(target, golden, noise)
     while True:
@@ -53,6 +59,7 @@ def find_patterns(
 def _search(target: TensorHandle, golden: TensorHandle, noise: NoiseTable | None) -> Work[list[Pattern]]:
     if target.size == 0 or golden.size == 0:
         return []
+    target, golden = (yield from unpacked(target)), (yield from unpacked(golden))
     if not comparable(target.shape, golden.shape):
         return (yield from find_other_shape(target, golden))
     pair = Pair(target, golden if golden.shape == target.shape else golden.reshaped(target.shape), noise)

@@ -27,7 +27,7 @@ from core.metrics.inspection.elements import (
     value_window,
     worst_elements,
 )
-from core.metrics.inspection.kept_place import KeptPlace
+from core.metrics.inspection.kept.place import KeptPlace
 from core.metrics.inspection.patterns import pair_patterns
 from core.metrics.inspection.pictures import PairPictures, PictureRequest, pair_pictures
 from core.metrics.inspection.sources import PairSources, open_pair

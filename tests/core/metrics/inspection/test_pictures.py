@@ -13,7 +13,7 @@ import pytest
 
 from core.messages import Message
 from core.metrics.inspection import pictures
-from core.metrics.inspection.kept import KeptPair, KeptPlane, KeptSide
+from core.metrics.inspection.kept.pair import KeptPair, KeptPlane, KeptSide
 from core.metrics.inspection.pictures import PairPictures, PictureRequest, pair_pictures
 from core.metrics.inspection.sources import PairSources, TensorFile, open_pair
 from core.metrics.pictures import reduction

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.metrics.elements.records import ValueWindow
 from core.metrics.elements.window import exact_difference
-from core.metrics.inspection.kept import KeptPair
+from core.metrics.inspection.kept.pair import KeptPair
 from core.metrics.pictures.plane import Place, Plane, Region
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.formats.tensors.handle import TensorHandle
-from core.metrics.inspection.kept import WHOLE_BYTES, KeptPair, KeptSide
+from core.metrics.inspection.kept.pair import WHOLE_BYTES, KeptPair, KeptSide
 from core.metrics.inspection.sources import PairSources, open_pair
 from core.metrics.pictures.plane import Shape
 from core.progress import Work
@@ -30,7 +30,9 @@ def keep_pair(sources: PairSources, worst: int, only_seen: bool = False) -> Work
     kept = KeptPair(_side(pair.target, pair.target.shape), _side(pair.golden, pair.golden_shape))
     if pair.target.nbytes + pair.golden.nbytes <= WHOLE_BYTES:
         return KeptPair(_whole(pair.target, kept.target), _whole(pair.golden, kept.golden))
-    from core.metrics.inspection.condensing import condense  # all that draws and counts; few tensors need it
+    from core.metrics.inspection.kept.condensing import (
+        condense,  # all that draws and counts; few tensors need it
+    )
 
     return (yield from condense(sources, kept, worst, only_seen))
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 
 from core.errors import InputError, Problem
 from core.formats.tensors import TensorHandle
-from core.metrics.inspection.condensing import condense
-from core.metrics.inspection.keeping import keep_pair
-from core.metrics.inspection.kept import KeptPair, KeptSide
+from core.metrics.inspection.kept.condensing import condense
+from core.metrics.inspection.kept.keeping import keep_pair
+from core.metrics.inspection.kept.pair import KeptPair, KeptSide
 from core.metrics.inspection.sources import PairSources, open_pair
 from core.progress import run_to_end
 from core.records.run import CellKey

@@ -14,7 +14,7 @@ from core.metrics.distributions.records import Bins, Counted, Exponents
 from core.metrics.elements.records import By
 from core.metrics.elements.statistics import statistics_of
 from core.metrics.elements.worst import worst_places
-from core.metrics.inspection.kept import (
+from core.metrics.inspection.kept.pair import (
     KeptCrop,
     KeptDistributions,
     KeptPair,

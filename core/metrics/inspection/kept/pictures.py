@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.metrics.inspection.kept import KeptPair, KeptPlane
+from core.metrics.inspection.kept.pair import KeptPair, KeptPlane
 from core.metrics.pictures.coarsening import coarsen
 from core.metrics.pictures.plane import Plane, Region, Shape
 from core.metrics.pictures.reduction import Picture

@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.records.run import CellKey
 
 if TYPE_CHECKING:
-    from core.metrics.inspection.kept import KeptPair
+    from core.metrics.inspection.kept.pair import KeptPair
     from core.records.result import CellResult
 
 _LOADED = 8
@@ -41,7 +41,7 @@ def kept_place(result: str, cell: CellResult, row: int) -> KeptPlace | None:
 
 @lru_cache(maxsize=_LOADED)
 def _loaded(place: KeptPlace, _size: int, _mtime_ns: int) -> KeptPair | None:
-    from core.metrics.inspection.kept import KeptPair
+    from core.metrics.inspection.kept.pair import KeptPair
     from core.store.kept_pairs import load_kept
 
     try:
