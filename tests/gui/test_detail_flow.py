@@ -14,12 +14,13 @@ from core.progress import Progress, Work
 from gui.comparison.flow import FlowState
 from gui.main_window import MainWindow
 from gui.models.pair.categories import Category
+from gui.pages.detail import Tab
 from gui.processes.work_state import Stage
 from gui.views.flow.column import FlowColumn
 from gui.views.flow.view import FlowView
 
 Patience = Callable[[Callable[[], bool]], None]
-TAB = 5
+TAB = Tab.FLOW
 GELU = "Functional.gelu.1.forward"
 
 

@@ -15,12 +15,12 @@ from pytestqt.qtbot import QtBot
 from gui.main_window import MainWindow
 from gui.models.call.arguments import ArgumentRole
 from gui.models.call.stack_table import FrameRole
-from gui.pages.detail import DetailCard
+from gui.pages.detail import DetailCard, Tab
 from gui.views.arguments.view import ArgumentsView
 from gui.views.stack.view import StackView
 
 Patience = Callable[[Callable[[], bool]], None]
-ARGUMENTS, STACK = 2, 3
+ARGUMENTS, STACK = Tab.ARGUMENTS, Tab.STACK
 MODEL = ["import torch", "", "def forward(x):", "    h = F.gelu(x, approximate='tanh')", "    return h"]
 LIBRARY = (
     "File /opt/lib/python3.11/site-packages/torch/nn/modules/module.py, line {line}, in _call_impl, \n {code}"

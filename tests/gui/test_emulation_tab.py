@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.main_window import MainWindow
+from gui.pages.detail import Tab
 from gui.processes.work_state import Stage
 from gui.views.emulation.tab import EmulatedCallView
 
 LEFT = Qt.MouseButton.LeftButton
 Patience = Callable[[Callable[[], bool]], None]
-_TAB = 4
+_TAB = Tab.EMULATION
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from gui.application import make_window
 from gui.main_window import MainWindow
 from gui.models.emulation.columns import PLACE_OF
 from gui.pages.bar import Page
+from gui.pages.detail import Tab
 from gui.processes.work_state import Stage
 from gui.views.emulation.tab import EmulatedCallView
 
@@ -56,7 +57,7 @@ def test_a_planted_fault_is_no_arithmetic(qtbot: QtBot, window: MainWindow) -> N
     session.show_call(CellKey("", 0, 0), -1, GELU)
     assert window.workspace is not None
     tabs = window.workspace.detail.tabs
-    qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(4).center())
+    qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(Tab.EMULATION).center())
     tab = window.workspace.detail.view_of(EmulatedCallView)
     qtbot.mouseClick(tab.empty._button, LEFT)
     until(lambda: state.single.stage is Stage.READY)
