@@ -38,12 +38,13 @@ def seconds(action: Callable[[], object], repeats: int = 3) -> float:
     return best
 
 
-def sources(folder: str) -> PairSources:
-    """Write both tensors: one NaN, the golden near the target."""
+def sources(folder: str, positive: bool = False) -> PairSources:
+    """Write both tensors: one NaN, the golden near the target; *positive*: no negative number."""
     random = np.random.default_rng(0)
     files = []
     bits = random.integers(0x3000, 0x4080, (SIDE, SIDE), dtype=np.uint16)
-    bits |= random.integers(0, 2, (SIDE, SIDE), dtype=np.uint16) << 15
+    if not positive:
+        bits |= random.integers(0, 2, (SIDE, SIDE), dtype=np.uint16) << 15
     bits[5000, 77] = 0x7FC0
     for name in ("target", "golden"):
         path = str(Path(folder) / f"{name}.npy")
@@ -105,6 +106,11 @@ def main() -> None:
                 PictureRequest(pair, max_pixels=(1024, 1024 - number), difference=kind)
             )
             print(f"{'all three, ' + kind:32}{every:9.3f}{every / base:24.1f}")
+            print(f"{'':8}first {first:.3f}, longest without a yield {longest:.3f}")
+        pair = sources(folder, positive=True)
+        for name, golden in (("positive", pair.golden), ("positive, equal", pair.target)):
+            first, every, longest = steps(PictureRequest(PairSources(pair.target, golden), max_pixels=PIXELS))
+            print(f"{'all three, ' + name:32}{every:9.3f}{every / base:24.1f}")
             print(f"{'':8}first {first:.3f}, longest without a yield {longest:.3f}")
 
 

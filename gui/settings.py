@@ -124,6 +124,21 @@ _SIZES = {"overflow_sizes": 3, "headroom_sizes": 2, "training_sizes": 1, "emulat
 """How many sizes there are of each view."""
 
 
+_WORDS = {
+    "distributions_bins": ("linear", "symlog"),
+    "elements_by": ("absolute", "relative", "ulp"),
+    "elements_shown": ("all", "target", "golden", "difference"),
+    "multiples_shown": ("difference", "target", "golden"),
+    "overflow_tab": ("births", "headroom", "training"),
+    "theme": ("system", "light", "dark"),
+    "tree_arrangement": ("module", "execution", "type"),
+    "tree_number": ("differing", "error", "cosine"),
+}
+"""What may be chosen where a view takes any word as it is."""
+_LARGEST = 1e300
+"""Of an end of a range of colours."""
+
+
 class SettingsFile:
     """Reads and writes :class:`Settings` with QSettings."""
 
@@ -166,8 +181,6 @@ def _well_formed(name: str, value: Any) -> bool:
         return not value or fits
     if name == "curves_half_life":
         return bool(0 <= value < 1e7)
-    if name == "overflow_tab":
-        return value in ("births", "headroom", "training")
     if name == "emulation_changed":
         return all(isinstance(item, str) for item in value.values())
     if name in ("hidden_columns", "hidden_call_columns", "column_order", "distributions_hidden"):
@@ -176,17 +189,26 @@ def _well_formed(name: str, value: Any) -> bool:
         return all(isinstance(width, int) and 10 < width < 4000 for width in value.values())
     if name == "overflow_limits":
         return all(isinstance(limit, float) and 0 < limit < 1e12 for limit in value.values())
-    if name == "tree_arrangement":
-        return value in ("module", "execution", "type")
-    if name == "tree_number":
-        return value in ("differing", "error", "cosine")
     if name == "heat_limits":
-        return all(
-            isinstance(ends, list) and all(type(end) is float for end in ends) for ends in value.values()
-        )
-    if name == "theme":
-        return value in ("system", "light", "dark")
+        return all(_is_range(ends) for ends in value.values())
+    if name == "tensor_layouts":
+        return all(_is_layout(entry) for entry in value.values())
+    if name in _WORDS:
+        return value in _WORDS[name]
     return True
+
+
+def _is_range(ends: Any) -> bool:
+    numbers = isinstance(ends, list) and len(ends) == 2 and all(type(end) is float for end in ends)
+    return numbers and -_LARGEST < ends[0] < ends[1] < _LARGEST
+
+
+def _is_layout(entry: Any) -> bool:
+    if not (isinstance(entry, list) and len(entry) == 3 and type(entry[2]) is int):
+        return False
+    sides = all(isinstance(side, list) for side in entry[:2])
+    axes = sides and all(type(axis) is int and axis >= 0 for side in entry[:2] for axis in side)
+    return axes and -1 <= entry[2] < _LARGEST
 
 
 def encode_state(state: QByteArray) -> str:

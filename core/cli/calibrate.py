@@ -15,7 +15,8 @@ from core.emulation.chips.profile import Profile, find_profile, profile_names, s
 from core.errors import InputError
 from core.messages import text
 from core.report.calibration_report import calibration_as_json, calibration_as_lines, calibration_as_rows
-from core.report.files import check_output, finished_file
+from core.report.files import check_output
+from core.store.places import finished_file
 
 _USUAL = "910B"
 """The profile that is completed where the device is no chip of a shipped one."""

@@ -24,7 +24,6 @@ from core.records.result import CellResult
 from core.report.csv_report import write_csv
 from core.report.files import (
     check_output,
-    finished_file,
     is_folder_output,
     official_file_name,
     official_folder,
@@ -32,6 +31,7 @@ from core.report.files import (
 from core.report.json_report import counts_of, json_rows
 from core.report.xlsx_report import write_xlsx
 from core.store.notes import load_notes
+from core.store.places import finished_file
 
 _LEFT_OUT = ("one_sided_cells", "lacking_cells")
 """Problems that say that steps or ranks were not compared."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.compare.measuring import MEASURED, judge_pair
 from core.errors import InputError, Problem
 from core.formats.tensors.opening import list_tensors, open_tensor
@@ -31,6 +33,8 @@ class TensorComparison:
     """Dtype and shape, such as ``float32 [4, 5]``; empty when it could not be read."""
     golden: str
     problems: tuple[Problem, ...] = ()
+    shape: tuple[int, ...] = ()
+    """Shape of the target."""
     patterns: tuple[Pattern, ...] = ()
     """Named shapes of the difference, best first."""
 
@@ -66,18 +70,26 @@ def compare_tensor_files(
     return found
 
 
+MetricValue = float | int | list[int] | dict[str, int]
+
+
 def metrics_of(
-    metrics: TensorMetrics | None, judgement: Judgement
-) -> dict[str, float | int | dict[str, int]]:
-    """Return the numbers of a pair by name, undefined ones left out, and its element classes."""
+    metrics: TensorMetrics | None, judgement: Judgement, shape: tuple[int, ...] = ()
+) -> dict[str, MetricValue]:
+    """Return the numbers of a pair by name, undefined ones left out, and its element classes.
+
+    Flat indices of elements stand as indices of each dimension of *shape*, too: ``max_abs_at``.
+    """
     found = {"error": judgement.error, "allowed": judgement.allowed}
     if metrics is not None:
         found |= {name: getattr(metrics, name) for name in MEASURED}
-    values: dict[str, float | int | dict[str, int]] = {
-        name: value
-        for name, value in found.items()
-        if value == value and not (isinstance(value, int) and value < 0)
-    }
+    values: dict[str, MetricValue] = {}
+    for name, value in found.items():
+        if value != value or (isinstance(value, int) and value < 0):
+            continue
+        values[name] = value
+        if name.endswith("_index"):
+            values[name.replace("_index", "_at")] = list(map(int, np.unravel_index(int(value), shape)))
     if metrics is not None and any(metrics.class_counts[1:]):
         values["classes"] = {
             f"{CLASSES[index // 4]}/{CLASSES[index % 4]}": number
@@ -99,7 +111,15 @@ def _compare(
             judgement, metrics = judge_pair(left, right, noise)
             described = [f"{handle.dtype.name} {list(handle.shape)}" for handle in (left, right)]
             patterns = yield from find_patterns(left, right, noise)
-            return TensorComparison(name, judgement, metrics, described[0], described[1], patterns=patterns)
+            return TensorComparison(
+                name,
+                judgement,
+                metrics,
+                described[0],
+                described[1],
+                shape=tuple(left.shape),
+                patterns=patterns,
+            )
     except InputError as error:
         return _unread(name, (error.problem,))
 

@@ -4,32 +4,46 @@ from __future__ import annotations
 
 import threading
 from math import inf, nan, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.dtypes import DTYPES
+from core.metrics.subtraction import has_wide_integers, subtract_wide
 from core.metrics.tensor_metrics import TensorMetrics
 
 Numbers = NDArray[Any]
 
 _MAXIMA = tuple({dtype.maximum for dtype in DTYPES.values() if dtype.precision})
 """Where a saturating unit stops: the largest finite number of each format."""
+_LARGEST = float(np.finfo(np.float64).max)
 _BOTH_FINITE = 0
+
+
+class Scales(NamedTuple):
+    """Powers of two that numbers are multiplied by where they are summed, so that they can be squared.
+
+    One for each: a mask of 1e308 that both sides share says nothing of how small their difference is.
+    """
+
+    values: float = 1.0
+    """Of the numbers themselves, as they are loaded; at least 1, which loses no digit."""
+    target: float = 1.0
+    golden: float = 1.0
+    difference: float = 1.0
 
 
 class Accumulator:
     """Takes chunks in order, gives :class:`TensorMetrics`.
 
-    *kind* is float64 or complex128. All values are multiplied by 2 to the *exponent* first, and the metrics
-    divided by it: for numbers whose squares would leave the range of float64.
+    *kind* is float64 or complex128. The difference of finite numbers is finite, and so is the magnitude of a
+    complex one: at most float64's largest.
     """
 
-    def __init__(self, kind: np.dtype[Any], chunk: int, exponent: int = 0) -> None:
+    def __init__(self, kind: np.dtype[Any], chunk: int, scales: Scales | None = None) -> None:
         self.complex = kind.kind == "c"
-        self.scale = 2.0**exponent
-        self.exponent = exponent
+        self.scales = scales or Scales()
         self._kind = kind
         self._t, self._g, self._d, self._a, self._b, self._spare, self._mask = _kept.of(kind.char, chunk)
         self.tt = self.gg = self.dd = self.tg = self.dg = self.d = self.ad = 0.0
@@ -46,14 +60,20 @@ class Accumulator:
         """Take in a chunk whose bytes are the same on both sides."""
         n = len(values)
         g = self._load(self._g, values)
-        gg = _dot(g, g)
+        scaled_g = _scaled(g, self.scales.golden)
+        gg = _dot(scaled_g, scaled_g)
         if not gg < inf:
             self._add_special(values, values, start)
             return
         self.counts[_BOTH_FINITE] += n
-        self.tt += gg
         self.gg += gg
-        self.tg += gg
+        if self.scales.target == self.scales.golden:
+            self.tt += gg
+            self.tg += gg
+        else:
+            scaled_t = _scaled(g, self.scales.target)
+            self.tt += _dot(scaled_t, scaled_t)
+            self.tg += _dot(scaled_t, scaled_g)
         zero = np.equal(values, 0, out=self._mask[:n])
         zeros = int(np.count_nonzero(zero))
         self.zeros_t += zeros
@@ -72,20 +92,33 @@ class Accumulator:
         if not n:
             return
         t, g = self._load(self._t, target), self._load(self._g, golden)
-        tt, gg = _dot(t, t), _dot(g, g)
+        scaled_t, scaled_g = _scaled(t, self.scales.target), _scaled(g, self.scales.golden)
+        tt, gg = _dot(scaled_t, scaled_t), _dot(scaled_g, scaled_g)
         if places is None and not tt + gg < inf:
             self._add_special(target, golden, start)
             return
         d = np.subtract(t, g, out=self._d[:n])
+        if target.dtype.kind != golden.dtype.kind and has_wide_integers(target, golden):
+            np.multiply(subtract_wide(target, golden), self.scales.values, out=d)
         self.counts[_BOTH_FINITE] += n
         self.tt += tt
         self.gg += gg
-        self.tg += _dot(t, g)
-        self.dd += _dot(d, d)
-        self.dg += _dot(d, g)
-        self.d += float(d.sum().real)
         size_d, size_g = np.abs(d, out=self._a[:n]), np.abs(g, out=self._b[:n])
-        self.ad += float(size_d.sum())
+        scaled = _scaled(d, self.scales.difference)
+        if not size_d.max() < inf:
+            # Beyond float64 before it is scaled: what a scaled difference loses is nothing beside these.
+            beyond = np.isinf(size_d)
+            small = min(self.scales.difference, 0.5)
+            scaled = scaled.copy()
+            scaled[beyond] = t[beyond] * small - g[beyond] * small
+            np.minimum(size_d, _LARGEST, out=size_d)
+        if self.complex:
+            np.minimum(size_g, _LARGEST, out=size_g)
+        self.tg += _dot(scaled_t, scaled_g)
+        self.dd += _dot(scaled, scaled)
+        self.dg += _dot(scaled, scaled_g)
+        self.d += float(scaled.sum().real)
+        self.ad += float(_scaled(size_d, self.scales.difference).sum())
         self.max_g = max(self.max_g, float(size_g.max()))
         self.max_t = max(self.max_t, self._largest(target, t))
         zeros = self._zeros(target, golden, size_d, places, start)
@@ -95,19 +128,19 @@ class Accumulator:
         self._relative(size_d, size_g, zeros, places, start)
 
     def _load(self, buffer: Numbers, values: Numbers) -> Numbers:
-        if values.dtype == self._kind and self.exponent == 0:
+        if values.dtype == self._kind and self.scales.values == 1.0:
             return values
         loaded = buffer[: len(values)]
         loaded[...] = values
-        if self.exponent:
-            loaded *= self.scale
+        if self.scales.values != 1.0:
+            loaded *= self.scales.values
         return loaded
 
     def _largest(self, values: Numbers, loaded: Numbers) -> float:
         """Return the largest magnitude, from the narrow *values* where that is cheaper."""
         if self.complex:
-            return float(np.abs(loaded).max())
-        return max(float(values.max()), -float(values.min())) * self.scale
+            return min(float(np.abs(loaded).max()), _LARGEST)
+        return max(float(values.max()), -float(values.min())) * self.scales.values
 
     def _zeros(
         self, target: Numbers, golden: Numbers, size_d: Numbers, places: NDArray[Any] | None, start: int
@@ -203,10 +236,11 @@ class Accumulator:
         }
         if not finite:
             return TensorMetrics(**common)
-        back = 2.0**-self.exponent
+        scales = self.scales
+        back = 1.0 / scales.values
         norm_t, norm_g = sqrt(self.tt), sqrt(self.gg)
         # Squares of tiny differences may underflow to 0; their root is never below the largest of them.
-        norm_d = max(sqrt(self.dd), self.max_abs)
+        norm_d = max(sqrt(self.dd), self.max_abs * scales.difference)
         different = self.max_abs > 0.0
         if not different:  # also two tensors of zeros: equal comes before any formula
             cosine = 1.0
@@ -214,14 +248,15 @@ class Accumulator:
             cosine = nan
         else:
             cosine = max(-1.0, min(1.0, self.tg / norm_t / norm_g))
+        back_d = back / scales.difference
         return TensorMetrics(
             cosine=cosine,
             max_abs=self.max_abs * back,
             max_abs_index=self.max_abs_index if different else -1,
-            rmse=norm_d / sqrt(finite) * back,
-            mae=self.ad / finite * back,
-            euclidean=norm_d * back,
-            relative_l2=(norm_d / norm_g if norm_g else nan) if different else 0.0,
+            rmse=norm_d / sqrt(finite) * back_d,
+            mae=self.ad / finite * back_d,
+            euclidean=norm_d * back_d,
+            relative_l2=_quotient(norm_d, norm_g, scales) if different else 0.0,
             max_rel=self.max_rel if self.max_rel >= 0 else nan if different else 0.0,
             max_rel_index=self.max_rel_index,
             share_below_1e3=self.below_1e3 / finite,
@@ -229,11 +264,11 @@ class Accumulator:
             sign_flips=-1 if self.complex else self.flips,
             target_zeros=self.zeros_t,
             golden_zeros=self.zeros_g,
-            target_norm=norm_t * back,
-            golden_norm=norm_g * back,
+            target_norm=norm_t * (back / scales.target),
+            golden_norm=norm_g * (back / scales.golden),
             target_max_abs=self.max_t * back,
             golden_max_abs=self.max_g * back,
-            difference_mean=self.d / finite * back,
+            difference_mean=self.d / finite * back_d,
             difference_cosine=self.dg / norm_d / norm_g if different and norm_g else 0.0,
             **common,
         )
@@ -255,6 +290,17 @@ class _Kept(threading.local):
 
 
 _kept = _Kept()
+
+
+def _scaled(numbers: Numbers, scale: float) -> Numbers:
+    return numbers if scale == 1.0 else numbers * scale
+
+
+def _quotient(norm_d: float, norm_g: float, scales: Scales) -> float:
+    """Return the unscaled *norm_d* / *norm_g*; one factor of the scales after the other stays in range."""
+    if not norm_g:
+        return nan
+    return norm_d / norm_g * scales.golden / scales.difference
 
 
 def _dot(first: Numbers, second: Numbers) -> float:

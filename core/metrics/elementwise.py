@@ -14,18 +14,16 @@ from numpy.typing import NDArray
 
 from core.dtypes import Kind
 from core.formats.tensors.handle import TensorHandle
-from core.metrics.accumulator import Accumulator
+from core.metrics.accumulator import Accumulator, Scales
 from core.metrics.exact import Integers
 from core.metrics.grid import GridWatch
 from core.metrics.halves import float32_of
+from core.metrics.scaling import SMALL, power_to_square
 from core.metrics.shapes import comparable
 from core.metrics.tensor_metrics import TensorMetrics
 
 CHUNK = 32 * 1024
 """Elements at a time."""
-
-_LARGE, _SMALL = 1e140, 1e-140
-"""Beyond these, squares and their sums would leave the range of float64."""
 
 
 def compare_tensors(target: TensorHandle, golden: TensorHandle) -> TensorMetrics:
@@ -42,15 +40,22 @@ def compare_tensors(target: TensorHandle, golden: TensorHandle) -> TensorMetrics
     with np.errstate(all="ignore"):
         if kinds <= {Kind.INTEGER, Kind.BOOL}:
             return Integers(target, golden).run(CHUNK)
-        if Kind.COMPLEX in kinds:
-            return _compare(target, golden, Accumulator(np.dtype(np.complex128), CHUNK))
-        metrics = _compare(target, golden, Accumulator(np.dtype(np.float64), CHUNK))
-        largest = max(metrics.target_max_abs, metrics.golden_max_abs)
-        if largest and not _SMALL < largest < _LARGE:
-            # Only float64 gets here. Scaling by a power of two changes no digit.
-            exponent = int(np.clip(-np.frexp(largest)[1], -1000, 1000))
-            metrics = _compare(target, golden, Accumulator(np.dtype(np.float64), CHUNK, exponent))
+        kind = np.dtype(np.complex128 if Kind.COMPLEX in kinds else np.float64)
+        metrics = _compare(target, golden, Accumulator(kind, CHUNK))
+        scales = _scales(metrics)
+        if scales != Scales():
+            # Only formats of 64 bits get here. Scaling by a power of two changes no digit.
+            metrics = _compare(target, golden, Accumulator(kind, CHUNK, scales))
     return metrics
+
+
+def _scales(metrics: TensorMetrics) -> Scales:
+    """Return what brings the norms of a pair into the range of float64, from its largest numbers."""
+    largest = metrics.target_max_abs, metrics.golden_max_abs, metrics.max_abs
+    values = 1.0
+    if max(largest[:2]) < SMALL:
+        values = power_to_square(max(largest[:2]))
+    return Scales(values, *(power_to_square(number * values) for number in largest))
 
 
 def _compare(target: TensorHandle, golden: TensorHandle, sums: Accumulator) -> TensorMetrics:

@@ -1,6 +1,7 @@
 """Numbers of a rectangle as text for the clipboard, digits enough to get the same numbers back.
 
-Each number has the fewest digits that its own format reads back exactly: 0.1 of a float32 is ``0.1``.
+Each number of a float32 or a wider format has the fewest digits that its format reads back exactly: 0.1 of
+a float32 is ``0.1``. Of narrower formats all digits stand: whoever reads them has no such format.
 """
 
 from __future__ import annotations
@@ -11,13 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.dtypes import dtype_named
 from core.metrics.elements.records import ValueWindow
+
+_NARROW = 11
+"""Bits of precision of a float format that has fewer than float32."""
 
 
 def as_tsv(window: ValueWindow, side: str) -> str:
     """Return the numbers of *side* for a spreadsheet: column numbers on top, row numbers on the left."""
     values = _side(window, side)
-    return _tsv(window, values) if values is not None else ""
+    return _tsv(window, _texts(values, _dtype(window, side))) if values is not None else ""
 
 
 def as_numpy(window: ValueWindow, side: str) -> str:
@@ -37,13 +42,15 @@ def as_json(window: ValueWindow, side: str) -> str:
     values = _side(window, side)
     if values is None:
         return ""
+    dtype = _dtype(window, side)
+    plain = values.astype(np.float64) if _all_digits(values, dtype) else values
     rows = [
         [_json_value(value) for value, there in zip(row, inside) if there]
-        for row, inside in zip(values.tolist() if values.dtype.kind in "iubO" else values, window.inside)
+        for row, inside in zip(plain.tolist() if plain.dtype.kind in "iubO" else plain, window.inside)
     ]
     document = {
         "side": side,
-        "dtype": _dtype(window, side) or values.dtype.name,
+        "dtype": dtype or values.dtype.name,
         "rows": [window.rows.start, window.rows.stop],
         "columns": [window.columns.start, window.columns.stop],
         "values": rows,
@@ -61,17 +68,27 @@ def _dtype(window: ValueWindow, side: str) -> str:
     return {"target": window.target_dtype, "golden": window.golden_dtype}.get(side, "")
 
 
-def _tsv(window: ValueWindow, values: NDArray[Any]) -> str:
+def _tsv(window: ValueWindow, texts: list[list[str]]) -> str:
     lines = ["\t".join(["", *(str(column) for column in window.columns)])]
-    for number, row, inside in zip(window.rows, _texts(values), window.inside):
+    for number, row, inside in zip(window.rows, texts, window.inside):
         lines.append("\t".join([str(number), *(text if there else "" for text, there in zip(row, inside))]))
     return "\n".join(lines) + "\n"
 
 
-def _texts(values: NDArray[Any]) -> list[list[str]]:
-    """Return the shortest text of each number that its format reads back."""
+def _all_digits(values: NDArray[Any], dtype: str) -> bool:
+    """Return whether *values*, in the dump's words of *dtype*, are of a format narrower than float32."""
+    if values.dtype.kind != "f":
+        return False
+    known = dtype_named(dtype)
+    return values.dtype.itemsize < 4 or (known is not None and 0 < known.precision <= _NARROW)
+
+
+def _texts(values: NDArray[Any], dtype: str) -> list[list[str]]:
+    """Return the text of each number: all digits of narrow formats, else as few as its format reads back."""
+    if _all_digits(values, dtype):
+        values = values.astype(np.float64)
     if values.dtype.kind == "c":
-        parts = zip(_texts(values.real), _texts(values.imag))
+        parts = zip(_texts(values.real, dtype), _texts(values.imag, dtype))
         return [
             [
                 f"{real}{imaginary if imaginary[0] == '-' else '+' + imaginary}j"
@@ -90,12 +107,12 @@ def _numpy(window: ValueWindow, values: NDArray[Any], dtype: str) -> str:
     if not values.size:
         return f"np.empty({values.shape}, dtype={kind})"
     if values.dtype.kind == "c":
-        real, imaginary = _texts(values.real), _texts(values.imag)
+        real, imaginary = _texts(values.real, dtype), _texts(values.imag, dtype)
         rows = [
             [f"complex({_literal(a)}, {_literal(b)})" for a, b in zip(*row)] for row in zip(real, imaginary)
         ]
     else:
-        rows = [[_literal(text) for text in row] for row in _texts(values)]
+        rows = [[_literal(text) for text in row] for row in _texts(values, dtype)]
     if window.inside.all():
         inner = ",\n          ".join("[" + ", ".join(row) + "]" for row in rows)
     else:  # the end of a folded tensor: the last row is short

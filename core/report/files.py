@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
 from core.errors import InputError, Problem
 from core.records.run import CellKey
+from core.store.places import check_place
 
 SUFFIXES = (".csv", ".xlsx", ".json", ".h5")
 """What ``compare -o`` writes, by the name's ending; a name without one is a folder."""
@@ -24,24 +23,18 @@ def check_output(output: str, inputs: tuple[str, ...], suffixes: tuple[str, ...]
     Raises
     ------
     InputError
-        ``output_empty``, ``output_unknown_suffix``, ``output_is_input``, ``output_not_a_file`` (a device or
-        pipe: a finished file is renamed into place and would replace it).
+        ``output_unknown_suffix``, or as :func:`core.store.places.check_place`; a folder is fine.
     """
-    if not output:
-        raise InputError(Problem("output_empty", "-o"))
     place = Path(output)
-    if place.is_dir():
+    if output and place.is_dir():
         return
-    if place.exists() and not place.is_file():
-        raise InputError(Problem("output_not_a_file", output))
+    written = check_place(output, inputs)
     if place.suffix and place.suffix.lower() not in suffixes and not output.endswith(("/", os.sep)):
         raise InputError(Problem("output_unknown_suffix", output, {"suffixes": ", ".join(suffixes)}))
     if place.name in _DUMP_FILES:  # even a new one would make its folder look like a dump
         raise InputError(Problem("output_is_input", output))
-    if place.is_file():
-        same = any(Path(name).exists() and place.samefile(name) for name in inputs)
-        if same or place.suffix.lower() in _DUMP_SUFFIXES:
-            raise InputError(Problem("output_is_input", output))
+    if written.is_file() and (written.suffix.lower() in _DUMP_SUFFIXES or written.name in _DUMP_FILES):
+        raise InputError(Problem("output_is_input", output))
 
 
 def check_output_file(output: str, inputs: tuple[str, ...], suffixes: tuple[str, ...]) -> None:
@@ -61,27 +54,6 @@ def check_output_file(output: str, inputs: tuple[str, ...], suffixes: tuple[str,
 def is_folder_output(output: str) -> bool:
     """Whether ``-o`` *output* names a folder rather than a file."""
     return Path(output).is_dir() or Path(output).suffix.lower() not in SUFFIXES
-
-
-@contextlib.contextmanager
-def finished_file(path: Path) -> Iterator[Path]:
-    """Give a place to write to; it becomes *path* when the block ends without an exception.
-
-    Raises
-    ------
-    OSError
-        Naming *path*, whatever went wrong on the way: a full disk, a folder that may not be written to.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield temporary
-        temporary.replace(path)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 def official_file_name(key: CellKey, made: datetime, *, several_ranks: bool) -> str:

@@ -9,8 +9,8 @@ from core.messages import Message
 from core.progress import Progress, Work
 from core.report.cells import may_be_formula, safe_text
 from core.report.csv_report import quoted
-from core.report.files import finished_file
 from core.report.markdown import markdown_rows, markdown_rule
+from core.store.places import finished_file
 
 Block = Sequence[list[str]]
 """The texts of some rows, a list a column."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.report.cells import safe_text
-from core.report.files import finished_file
+from core.store.places import finished_file
 
 
 def write_document(path: str | Path, document: Mapping[str, Any]) -> str:

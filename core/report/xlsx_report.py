@@ -11,8 +11,8 @@ from core.messages import Message
 from core.progress import Progress, Work
 from core.records.result import CellResult
 from core.report.csv_report import Chosen, report_blocks
-from core.report.files import finished_file
 from core.report.table import is_text
+from core.store.places import finished_file
 
 ROWS_A_SHEET = 1_048_500
 """More rows go to another sheet, ``part_1``, ``part_2`` ... as the official tool splits them."""

@@ -23,6 +23,7 @@ import h5py
 
 from core.errors import InputError, Problem
 from core.store.forgiving_file import ForgivingFile
+from core.store.places import finished_file
 from core.store.schema import SCHEMA_VERSION, TENSORS, FileKind
 
 USERBLOCK = 512
@@ -84,9 +85,7 @@ def read_seal(path: Path) -> Seal | None:
 @contextlib.contextmanager
 def sealed_writer(path: Path, kind: FileKind) -> Iterator[h5py.File]:
     """Open a new HDF5 file that becomes *path*, sealed, when the block ends without an exception."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with finished_file(path) as temporary:
         with temporary.open("w+b", buffering=0) as stream:
             disk = ForgivingFile(stream)
             with h5py.File(disk, "w", userblock_size=USERBLOCK, libver=("v110", "v110")) as file:
@@ -101,18 +100,6 @@ def sealed_writer(path: Path, kind: FileKind) -> Iterator[h5py.File]:
             stream.write(Seal(kind, SCHEMA_VERSION, temporary.stat().st_size, digest).encode())
             stream.flush()
             os.fsync(stream.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        _remove(temporary)
-        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
-    except BaseException:
-        _remove(temporary)
-        raise
-
-
-def _remove(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

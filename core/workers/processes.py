@@ -5,15 +5,32 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import signal
 import threading
 import weakref
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
+_LAST_BREATH = 5.0
+"""Seconds at most between the end of a process's pipe and its own."""
+
 
 class WorkerFailed(RuntimeError):
     """A worker process died or raised; the text is its traceback or exit code."""
+
+
+class FileShortened(WorkerFailed):
+    """A worker died as it read a file that had become shorter; whatever opens that file again says which."""
+
+
+def why_it_ended(process: SpawnProcess, name: str) -> WorkerFailed:
+    """Return what to raise as *process*, called *name*, ended without a word."""
+    process.join(_LAST_BREATH)
+    # Reading a mapped file beyond its end raises this signal, which Python cannot survive.
+    shortened = hasattr(signal, "SIGBUS") and process.exitcode == -signal.SIGBUS
+    kind = FileShortened if shortened else WorkerFailed
+    return kind(f"{name} ended with exit code {process.exitcode}")
 
 
 def start(owner: object, process: SpawnProcess) -> SpawnProcess:

@@ -10,7 +10,7 @@ from types import GeneratorType
 from typing import Any
 
 from core.errors import InputError
-from core.workers.processes import WorkerFailed, end, follow_parent, start
+from core.workers.processes import end, follow_parent, start, why_it_ended
 
 
 class Service:
@@ -50,7 +50,7 @@ class Service:
         try:
             return self.pipe.recv()  # type: ignore[no-any-return]
         except (EOFError, OSError):
-            raise WorkerFailed("the service process ended") from None
+            raise why_it_ended(self._process, "the service process") from None
 
     def stop(self) -> None:
         """End the process and free its resources."""

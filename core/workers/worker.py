@@ -13,11 +13,22 @@ import multiprocessing
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, TypeVar
 
 from core.errors import Cancelled, InputError
 from core.progress import Work
-from core.workers.processes import WorkerFailed, end, follow_parent, receive, send, start
+from core.workers.processes import (
+    FileShortened,
+    WorkerFailed,
+    end,
+    follow_parent,
+    receive,
+    send,
+    start,
+    why_it_ended,
+)
+
+T = TypeVar("T")
 
 
 def _serve(pipe: Connection, function: Callable[..., Work[Any]], arguments: tuple[Any, ...]) -> None:
@@ -71,8 +82,7 @@ class Worker:
         try:
             kind, value = receive(self.pipe)
         except EOFError:
-            self._process.join()
-            raise WorkerFailed(f"worker ended with exit code {self._process.exitcode}") from None
+            raise why_it_ended(self._process, "worker") from None
         if kind == "cancelled":
             raise Cancelled
         if kind == "input":
@@ -85,3 +95,32 @@ class Worker:
         """End the process at once if it still runs, and free its resources."""
         end(self._process)
         self.pipe.close()
+
+
+def in_worker(function: Callable[..., Work[T]], *arguments: Any) -> Work[T]:
+    """Run ``function(*arguments)`` in a process of its own.
+
+    One that dies of a file that became shorter is begun anew, once: as it opens that file it says which.
+
+    Raises
+    ------
+    InputError, Cancelled, WorkerFailed
+        As :meth:`Worker.receive`.
+    """
+    try:
+        return (yield from _in_one_worker(function, arguments))
+    except FileShortened:
+        return (yield from _in_one_worker(function, arguments))
+
+
+def _in_one_worker(function: Callable[..., Work[T]], arguments: tuple[Any, ...]) -> Work[T]:
+    worker = Worker(function, *arguments)
+    try:
+        while True:
+            kind, value = worker.receive()
+            if kind == "result":
+                result: T = value
+                return result
+            yield value
+    finally:
+        worker.stop()

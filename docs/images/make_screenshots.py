@@ -19,7 +19,7 @@ sys.path.insert(0, str(PROJECT))
 
 import numpy as np  # noqa: E402
 from PySide6.QtCore import QDeadlineTimer, QSettings  # noqa: E402
-from PySide6.QtWidgets import QApplication  # noqa: E402
+from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
 
 from core.messages import set_language  # noqa: E402
 from gui.application import make_window  # noqa: E402
@@ -28,6 +28,9 @@ from gui.main_window import MainWindow  # noqa: E402
 from gui.processes.work_state import Stage  # noqa: E402
 
 _SIZE = (1680, 1050)
+_DETAIL = (1400, 760)
+_OF_A_CALL = ("tensors", "distributions", "elements")
+"""Tabs that are shown in a window of their own."""
 _LONGEST = 30_000
 """Milliseconds that opening the pair may take, and again what is worked out beside it."""
 _SETTLE = 1_000
@@ -78,6 +81,19 @@ def look_at_trends(application: QApplication, window: MainWindow) -> None:
     wait(application, 2 * _SETTLE)
 
 
+def detail_of(application: QApplication, window: MainWindow, tab: str) -> QWidget:
+    """Return a detail window of the call on show, at *tab*, once all of it is drawn."""
+    from gui.pages.detail import Tab
+
+    window.actions_registry["open_detail"].trigger()
+    (made,) = window.details.windows
+    made.resize(*_DETAIL)
+    made.card.tabs.setCurrentIndex(Tab[tab.upper()])
+    wait(application, _SETTLE)
+    wait(application, _LONGEST, lambda: is_settled(window))
+    return made
+
+
 def shoot(
     application: QApplication, place: Path, theme: str, language: str, paths: list[str], tab: str = ""
 ) -> None:
@@ -103,10 +119,11 @@ def shoot(
             look_at_curves(application, window)
         elif tab == "trends":
             look_at_trends(application, window)
-        elif tab:
+        elif tab and tab not in _OF_A_CALL:
             turn_to(application, window, tab)
+        shown = detail_of(application, window, tab) if tab in _OF_A_CALL else window
         wait(application, _SETTLE)
-        window.grab().save(str(place))
+        shown.grab().save(str(place))
         window.close()
         window.deleteLater()
         wait(application, 200)
@@ -188,6 +205,9 @@ def main() -> None:
         ("curves-light", "light", "en", logs, "curves"),
         ("curves-dark", "dark", "en", logs, "curves"),
         ("trends-light", "light", "en", layers, "trends"),
+        ("tensors-light", "light", "en", pair, "tensors"),
+        ("histograms-light", "light", "en", pair, "distributions"),
+        ("elements-dark", "dark", "en", pair, "elements"),
     ):
         shoot(application, folder / f"{name}.png", theme, language, paths, tab)
 

@@ -68,7 +68,7 @@ LIGHT = Colours(
     accent="#1f6feb", on_accent="#ffffff", selection="#e1edfc", hover="#f5f8fd", band="#e7effc",
     introduces="#d1372f", inherited="#c8741a", close="#57a97f", equal="#2e8b63", not_compared="#8b93a1",
     golden_invalid="#7a4fd0", nan="#e0218a", plus_infinity="#ff7f0e", minus_infinity="#00a3c4",
-    target="#1f6feb", golden="#b88600",
+    target="#1f6feb", golden="#8a6400",
     others=("#009e73", "#b5478f", "#5b5fc7", "#0f93b5", "#a3541c", "#6b7684", "#3f7d20", "#8e3b46"),
 )  # fmt: skip
 DARK = Colours(

@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, QThread, Signal
 
 from core.errors import InputError
 from core.progress import Progress, Work
-from core.workers.processes import WorkerFailed
+from core.workers.processes import FileShortened, WorkerFailed
 from core.workers.service import Service
 from core.workers.worker import Worker
 from gui.processes.transfer import Assembly, Head, Piece, in_pieces
@@ -139,7 +139,8 @@ class _Relay(QThread):
     """Owns the service process; sends what is queued, hands over what comes back."""
 
     answered = Signal(int, str, object)
-    died = Signal(str)
+    died = Signal(str, bool)
+    """Why, and whether a file that it read had become shorter."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -164,14 +165,14 @@ class _Relay(QThread):
         try:
             service = Service()
         except Exception as error:  # noqa: BLE001 - no process to be had
-            self.died.emit(repr(error))
+            self.died.emit(repr(error), False)
             return
         try:
             self._relay(service)
         except WorkerFailed as error:
-            self.died.emit(str(error))
+            self.died.emit(str(error), isinstance(error, FileShortened))
         except OSError as error:
-            self.died.emit(repr(error))
+            self.died.emit(repr(error), False)
         finally:
             service.stop()
 
@@ -190,6 +191,10 @@ class _Relay(QThread):
                         service.send(ticket, function, *arguments)
                 else:
                     self.answered.emit(*service.receive())
+
+
+_Question = tuple[int, Callable[..., Any], tuple[Any, ...]]
+"""Ticket, function and arguments."""
 
 
 class PictureService(QObject):
@@ -213,7 +218,11 @@ class PictureService(QObject):
         self._begun: dict[int, str] = {}
         """Long answers under way, and their channels."""
         self._latest: dict[str, int] = {}
-        self._waiting: dict[str, tuple[int, Callable[..., Any], tuple[Any, ...]]] = {}
+        self._waiting: dict[str, _Question] = {}
+        self._handed: dict[int, _Question] = {}
+        """What the process was handed and has not answered."""
+        self._again: set[int] = set()
+        """Questions that were handed to a second process, as the first died of a file that became shorter."""
 
     def request(self, channel: str, function: Callable[..., Any], *arguments: Any) -> None:
         """Ask for ``function(*arguments)``; whatever *channel* still waits for is forgotten."""
@@ -245,8 +254,10 @@ class PictureService(QObject):
             self._relay.died.connect(self._mourn)
             self._relay.start()
         channel = next(iter(self._waiting))
-        ticket, function, arguments = self._waiting.pop(channel)
+        question = self._waiting.pop(channel)
+        ticket, function, arguments = question
         self._asked = (ticket, channel)
+        self._handed[ticket] = question
         self._relay.ask(ticket, function, arguments)
 
     def _take(self, ticket: int, kind: str, value: Any) -> None:
@@ -259,6 +270,9 @@ class PictureService(QObject):
             channel = self._begun[ticket] if kind == "part" else self._begun.pop(ticket)
         else:
             return
+        if kind not in ("begun", "part"):
+            self._handed.pop(ticket, None)
+            self._again.discard(ticket)
         if self._latest.get(channel) == ticket and kind in self._signals():
             self._signals()[kind].emit(channel, value)
         self._ask_next()
@@ -273,14 +287,21 @@ class PictureService(QObject):
             "part": self.arrived, "result": self.answered, "input": self.rejected, "failed": self.crashed,
         }  # fmt: skip
 
-    def _mourn(self, reason: str) -> None:
+    def _mourn(self, reason: str, shortened: bool) -> None:
         lost = dict(self._begun)
         if self._asked is not None:
             ticket, channel = self._asked
             lost[ticket] = channel
+        handed, again = dict(self._handed), set(self._again)
         self.close()
         for ticket, channel in lost.items():
-            if self._latest.get(channel) == ticket:
+            if self._latest.get(channel) != ticket:
+                continue
+            if shortened and ticket not in again:
+                # Asked again, whatever opens that file says which it is and what is wrong with it.
+                self._waiting[channel] = handed[ticket]
+                self._again.add(ticket)
+            else:
                 self.crashed.emit(channel, reason)
         self._ask_next()
 
@@ -288,6 +309,8 @@ class PictureService(QObject):
         """End the process, whatever it is at; the next question starts another."""
         self._asked = None
         self._begun.clear()
+        self._handed.clear()
+        self._again.clear()
         if self._relay is not None:
             self._relay.close()
             self._relay.deleteLater()

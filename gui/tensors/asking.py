@@ -85,6 +85,7 @@ class AskingView(Translated, QWidget):
         self._stack.setCurrentIndex(0)
         self.reading.begin()
         self._ask()
+        self._pair.seek_worst()
 
     def ask_anew(self) -> None:
         """Ask again, now or once it is to be seen."""

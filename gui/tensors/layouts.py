@@ -51,19 +51,13 @@ class Layouts:
         try:
             rows, columns, width = entry
             if width < 0:
-                return line_plane(shape)
+                return Plane.line(shape) if len(shape) == 1 else plain
             made = Plane(tuple(rows), tuple(columns), plain.fixed, width)
             return made if made.fits(shape) else plain
         except (TypeError, ValueError):  # a settings file that somebody changed
             return plain
 
 
-def line_plane(shape: Shape) -> Plane:
-    """Return a 1-d tensor as a single row, which is drawn as a curve."""
-    plane = Plane.of(shape)
-    return Plane(plane.rows, plane.columns, plane.fixed, max(shape[0], 1))
-
-
 def first_plane(shape: Shape, at: tuple[int, ...] = ()) -> Plane:
     """Return how a tensor is laid out before anything is chosen: a curve if 1-d, else its last two axes."""
-    return line_plane(shape) if len(shape) == 1 else Plane.of(shape, at)
+    return Plane.line(shape) if len(shape) == 1 else Plane.of(shape, at)

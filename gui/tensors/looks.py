@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import TypeVar
 
@@ -11,6 +12,7 @@ from core.messages import text
 from core.metrics.inspection.pictures import PairPictures
 from core.metrics.pictures.kinds import Difference, PairClass, Part
 from core.metrics.pictures.reduction import Picture
+from gui.context import Context
 from gui.looks.theme import Colours
 from gui.settings import Settings
 from gui.tensors.scales import (
@@ -22,6 +24,7 @@ from gui.tensors.scales import (
     difference_shades,
     diverging,
     sequential,
+    small_magnitude,
     symmetric_limit,
     value_range,
     value_shades,
@@ -35,6 +38,12 @@ VALUES = "values"
 def _word(kind: type[_Word], word: str) -> _Word:
     """Return *word* as a member of *kind*; of a word from elsewhere the first."""
     return kind(word) if word in kind._value2member_map_ else next(iter(kind))
+
+
+def heat_looks(context: Context) -> HeatLooks:
+    """Return the looks that all windows share: what is chosen in one shows in the others."""
+    session = context.session
+    return session.findChild(HeatLooks) or HeatLooks(context.settings, session)
 
 
 class HeatLooks(QObject):
@@ -120,7 +129,7 @@ class HeatLooks(QObject):
 
     def keep(self, key: str, low: float, high: float) -> None:
         """Keep a range from now on, whatever the values are; *key*: of what (:attr:`difference_key`)."""
-        if high > low:
+        if -math.inf < low < high < math.inf:
             self._settings.heat_limits[key] = [float(low), float(high)]
             self.set_extent(Extent.FIXED)
 
@@ -160,7 +169,8 @@ class HeatLooks(QObject):
     def _values(self, pictures: list[Picture | None]) -> Shades:
         kept = self._kept(VALUES)
         low, high = kept or value_range(pictures, Extent.ALL if self.locked else self.extent)
-        return value_shades(sequential(self.colour_map), low, high, self.scale)
+        small = small_magnitude(pictures) if self.scale is Scale.SYMLOG else None
+        return value_shades(sequential(self.colour_map), low, high, self.scale, small)
 
     def difference_shades(self, pictures: PairPictures, colours: Colours) -> Shades:
         """Return the shades of the difference, of the kind that *pictures* were asked for."""
@@ -174,7 +184,14 @@ class HeatLooks(QObject):
         kept = self._kept(kind.value)
         extent = Extent.ALL if self.locked else self.extent
         limit = kept[1] if kept else symmetric_limit(pictures.difference, extent)
-        return difference_shades(diverging(colours), limit, self.scale)
+        small = small_magnitude([pictures.difference]) if self.scale is Scale.SYMLOG else None
+        complex_ = {pictures.target.dtype, pictures.golden.dtype} & {"complex64", "complex128"}
+        one_sided = bool(complex_) and pictures.request.part is Part.MAGNITUDE
+        return difference_shades(diverging(colours), limit, self.scale, small, one_sided)
+
+    def keeps(self, key: str) -> bool:
+        """Whether a range is kept, whatever the values are; *key* as of :meth:`keep`."""
+        return self._kept(key) is not None
 
     def _kept(self, key: str) -> tuple[float, float] | None:
         if not self.locked:

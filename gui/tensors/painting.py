@@ -16,6 +16,7 @@ def paint(picture: Picture, shades: Shades, colours: Colours) -> Pixels:
 
     A block with NaN or Inf in it is drawn in that value's own colour; where a pixel stands for many
     elements, so are its neighbours: one pixel among a million would be there, and not be seen.
+    But a pixel that is a single row or column leaves the rows or columns beside it alone.
     """
     table = np.full((len(shades.table), 4), 255, np.uint8)
     table[:, :3] = shades.table
@@ -33,7 +34,7 @@ def _mark_special(packed: NDArray[np.uint32], picture: Picture, colours: Colours
     if picture.block != (1, 1):
         for bit, colour in kinds:
             if where[bit].any():
-                packed[_wider(where[bit])] = _packed(colour)
+                packed[_wider(where[bit], picture.block)] = _packed(colour)
     packed[((picture.classes & OUTSIDE) != 0) & np.isnan(picture.values)] = _packed(colours.card)
     for bit, colour in kinds:  # after all that is only around them
         packed[where[bit]] = _packed(colour)
@@ -44,12 +45,14 @@ def _packed(colour: str) -> np.uint32:
     return np.array([*rgb(colour), 255], np.uint8).view(np.uint32)[0]
 
 
-def _wider(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return *mask* with a pixel more on each side."""
+def _wider(mask: NDArray[np.bool_], block: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return *mask* with a pixel more on each side, along the axes on which *block* has several elements."""
     wide = mask.copy()
-    wide[1:] |= mask[:-1]
-    wide[:-1] |= mask[1:]
-    tall = wide.copy()
-    wide[:, 1:] |= tall[:, :-1]
-    wide[:, :-1] |= tall[:, 1:]
+    if block[0] > 1:
+        wide[1:] |= mask[:-1]
+        wide[:-1] |= mask[1:]
+    if block[1] > 1:
+        tall = wide.copy()
+        wide[:, 1:] |= tall[:, :-1]
+        wide[:, :-1] |= tall[:, 1:]
     return wide

@@ -22,10 +22,19 @@ STEPS = 256
 _DECADES = 6
 """Powers of ten that a logarithmic scale tells apart where zero is in the range."""
 _SYMLOG_LINEAR = 1e-2
-"""Share of the largest magnitude below which a symmetric logarithmic scale is linear."""
+"""Share of the largest magnitude below which a symmetric logarithmic scale is linear, at most."""
+_SMALL = 10
+"""Percentile of the magnitudes below which it is linear: the smallest few are not told apart."""
+_SAMPLED = 65536
+"""Pixels that are looked at for it."""
 _NARROW = 1e-3
 """Width of a range over its distance from zero below which float32 does not tell its colours apart."""
-_FLOAT32_MAX = float(np.finfo(np.float32).max)
+_FLOAT32_SAFE = 1e-30
+"""Magnitude from which on float32 is exact, and one over it below which nothing overflows in it."""
+_SAME_POWER = 1e-9
+"""Width of a range in logarithms up to which a linear scale shows the same, and shows it better."""
+_TINIEST = 5e-324
+_LARGEST = float(np.finfo(np.float64).max)
 _FAINTEST = 0.12
 """How far the smallest difference leaves the background, so that it can be seen."""
 
@@ -75,57 +84,82 @@ class Shades:
     names: tuple[str, ...] = ()
     """What the whole numbers from *low* to *high* are called, where they are kinds and no amounts."""
 
-    def steps(self, values: NDArray[np.float32]) -> NDArray[np.uint8]:
+    def steps(self, values: NDArray[np.floating[Any]]) -> NDArray[np.uint8]:
         """Return the place of each of *values* in the table; of NaN the first."""
-        low, high = self._bent(self.low), self._bent(self.high)
+        low, high = self._ends()
         last = len(self.table) - 1
+        kind = np.dtype(np.float32 if self._plain and values.dtype.itemsize <= 4 else np.float64).type
         with np.errstate(all="ignore"):
-            bent = np.asarray(self._bend(values) - self._exact(low))
-            bent *= bent.dtype.type(last / (high - low))
-            bent += bent.dtype.type(0.5)
-            np.fmax(bent, bent.dtype.type(0), out=bent)
-            np.fmin(bent, bent.dtype.type(last), out=bent)
+            bent = np.asarray(self._bend(values.astype(kind, copy=False)) - kind(low))
+            bent *= kind(last / (high - low) if high > low else 0)
+            bent += kind(0.5)
+            np.fmax(bent, kind(0), out=bent)
+            np.fmin(bent, kind(last), out=bent)
         return bent.astype(np.uint8)
+
+    @property
+    def has_width(self) -> bool:
+        """Whether the scale tells the ends apart."""
+        low, high = self._ends()
+        return high - low > (0 if self.scale is Scale.LINEAR else _SAME_POWER)
 
     def position(self, value: float) -> float:
         """Return where *value* lies between the ends, 0 to 1; beyond them outside of that."""
-        low, high = self._bent(self.low), self._bent(self.high)
-        return (self._bent(value) - low) / (high - low)
+        low, high = self._ends()
+        with np.errstate(all="ignore"):
+            bent = float(self._bend(np.array([value], np.float64))[0])
+        return (bent - low) / (high - low) if high > low else 0.5
 
     def value(self, position: float) -> float:
-        """Return the value at *position*, the inverse of :meth:`position`."""
-        low, high = self._bent(self.low), self._bent(self.high)
-        bent = low + (high - low) * position
-        if self.scale is Scale.LINEAR:
-            return bent
-        if self.scale is Scale.LOG:
-            return 10.0**bent
-        return math.copysign(math.expm1(abs(bent)) * self.linear, bent)
+        """Return the value at *position*, 0 to 1; the inverse of :meth:`position`."""
+        low, high = self._ends()
+        with np.errstate(all="ignore"):
+            found = float(self._unbent(np.float64(low + (high - low) * position)))
+        return min(max(found, self.low), self.high)
 
-    def _bent(self, value: float) -> float:
-        if self.scale is Scale.LINEAR:
-            return value
-        if self.scale is Scale.LOG:
-            return math.log10(max(abs(value), self.low))
-        return math.copysign(math.log1p(abs(value) / self.linear), value)
+    @property
+    def _plain(self) -> bool:
+        """Whether float32 holds the range, and tells its colours apart."""
+        largest = max(abs(self.low), abs(self.high))
+        least = {Scale.LINEAR: largest, Scale.LOG: self.low, Scale.SYMLOG: self.linear}[self.scale]
+        narrow = self.high / 2 - self.low / 2 < _NARROW / 2 * largest
+        return not narrow and least > _FLOAT32_SAFE and largest < min(least, 1.0) / _FLOAT32_SAFE
 
-    def _exact(self, value: float) -> np.float32 | np.float64:
-        """Return *value* in float32, or in float64 where the range is narrow for where it lies."""
-        narrow = self.high - self.low < _NARROW * max(abs(self.low), abs(self.high))
-        extreme = max(abs(self.low), abs(self.high)) > _FLOAT32_MAX or 0 < self.linear < 1e-30
-        return np.float64(value) if narrow or extreme else np.float32(value)
+    @property
+    def _shift(self) -> int:
+        """The power of two by which a linear range is scaled, so that its width is a number too."""
+        return 0 if self._plain else -math.frexp(max(abs(self.low), abs(self.high)))[1]
 
-    def _bend(self, values: NDArray[np.float32]) -> NDArray[np.floating[Any]]:
+    def _ends(self) -> tuple[float, float]:
+        with np.errstate(all="ignore"):
+            low, high = self._bend(np.array([self.low, self.high], np.float64))
+        return float(low), float(high)
+
+    def _bend(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return numbers of the same type between which the colours are spread evenly."""
         if self.scale is Scale.LINEAR:
-            return values
-        bent = np.abs(values, dtype=np.float32).astype(type(self._exact(0.0)), copy=False)
-        kind = bent.dtype.type
+            return np.asarray(np.ldexp(values, self._shift)) if self._shift else values
+        kind = values.dtype.type
+        bent = np.abs(values)
         if self.scale is Scale.LOG:
-            np.fmax(bent, kind(max(self.low, 1e-45)), out=bent)
+            np.fmax(bent, kind(max(self.low, _TINIEST)), out=bent)
             return np.asarray(np.log10(bent, out=bent))
-        np.divide(bent, kind(self.linear), out=bent)
-        np.log1p(bent, out=bent)
+        if self._plain:
+            bent /= kind(self.linear)
+            np.log1p(bent, out=bent)
+        else:  # the quotient may be beyond any number
+            bent = np.logaddexp(np.log(bent), math.log(self.linear)) - math.log(self.linear)
         return np.asarray(np.copysign(bent, values, out=bent))
+
+    def _unbent(self, bent: np.float64) -> Any:
+        if self.scale is Scale.LINEAR:
+            return np.ldexp(bent, -self._shift)
+        if self.scale is Scale.LOG:
+            return np.power(10.0, bent)
+        size = np.abs(bent)
+        if size < 1:
+            return np.copysign(np.expm1(size) * self.linear, bent)
+        return np.copysign(np.exp(size + math.log(self.linear)) - self.linear, bent)
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
@@ -164,33 +198,74 @@ def categorical(*colours: str) -> Pixels:
     return np.array([rgb(colour) for colour in colours], np.uint8)
 
 
-def value_shades(table: Pixels, low: float, high: float, scale: Scale = Scale.LINEAR) -> Shades:
-    """Return the shades of values from *low* to *high*; a logarithmic scale goes by magnitude."""
+def value_shades(
+    table: Pixels, low: float, high: float, scale: Scale = Scale.LINEAR, small: float | None = None
+) -> Shades:
+    """Return the shades of values from *low* to *high*; a logarithmic scale goes by magnitude.
+
+    *small* is what :func:`small_magnitude` finds in the values; only a symmetric logarithmic scale needs it.
+    """
     if not high > low:
-        low, high = low - 0.5, low + 0.5
+        around = max(0.5, abs(low) * 1e-9)
+        low, high = max(low - around, -_LARGEST), min(low + around, _LARGEST)
     if scale is Scale.LOG:
         top = max(abs(low), abs(high))
         bottom = low if low > 0 else -high if high < 0 else top * 10.0**-_DECADES
-        return Shades(table, max(bottom, 1e-45), top, scale) if top > bottom else Shades(table, low, high)
-    return Shades(table, low, high, scale, max(abs(low), abs(high)) * _SYMLOG_LINEAR)
+        made = Shades(table, max(bottom, _TINIEST), top, scale)
+    else:
+        made = Shades(table, low, high, scale, _linear_below(max(abs(low), abs(high)), small))
+    return made if made.has_width else Shades(table, low, high)
 
 
-def difference_shades(table: Pixels, limit: float, scale: Scale = Scale.LINEAR) -> Shades:
-    """Return shades that are symmetric about zero; both logarithmic scales keep the sign."""
+def difference_shades(
+    table: Pixels,
+    limit: float,
+    scale: Scale = Scale.LINEAR,
+    small: float | None = None,
+    one_sided: bool = False,
+) -> Shades:
+    """Return shades that are symmetric about zero; both logarithmic scales keep the sign.
+
+    *small* as of :func:`value_shades`. *one_sided* differences have no sign: they have the upper half of
+    *table*.
+    """
+    low = 0.0 if one_sided else -limit
+    table = np.repeat(table[STEPS // 2 :], 2, axis=0) if one_sided else table
     if scale is Scale.LINEAR:
-        return Shades(table, -limit, limit)
-    linear = limit * (10.0**-_DECADES if scale is Scale.LOG else _SYMLOG_LINEAR)
-    return Shades(table, -limit, limit, Scale.SYMLOG, linear)
+        return Shades(table, low, limit)
+    log = max(limit * 10.0**-_DECADES, _TINIEST)
+    linear = log if scale is Scale.LOG else _linear_below(limit, small)
+    return Shades(table, low, limit, Scale.SYMLOG, linear)
+
+
+def small_magnitude(pictures: Iterable[Picture | None]) -> float | None:
+    """Return a magnitude that only few values of *pictures* are below; ``None`` where all are 0."""
+    found = []
+    for shown in pictures:
+        if shown is not None and shown.values.size:
+            pixels = shown.values.reshape(-1)
+            sizes = np.abs(pixels[:: -(-pixels.size // _SAMPLED)])
+            found.append(sizes[np.isfinite(sizes) & (sizes > 0)])
+    sizes = np.concatenate(found) if found else np.empty(0, np.float32)
+    return float(np.percentile(sizes, _SMALL, method="lower")) if sizes.size else None
+
+
+def _linear_below(largest: float, small: float | None) -> float:
+    most = largest * _SYMLOG_LINEAR
+    return max(most if small is None else min(small, most), _TINIEST)
 
 
 def value_range(pictures: Iterable[Picture | None], extent: Extent = Extent.ALL) -> tuple[float, float]:
     """Return the range that shows *extent* of the finite values of *pictures*; never empty."""
-    ends = [_ends(shown, extent) for shown in pictures if shown is not None and shown.finite]
-    if not ends:
+    there = [shown for shown in pictures if shown is not None and shown.finite]
+    if not there:
         return 0.0, 1.0
-    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
-    if high > low:
-        return low, high
+    low = high = 0.0
+    for wanted in (extent, Extent.ALL):  # where most are one number, the others are all there is to show
+        ends = [_ends(shown, wanted) for shown in there]
+        low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+        if high > low:
+            return low, high
     return (low - 0.5, low + 0.5) if abs(low) < 1e15 else (min(low, 0.0), max(low, 0.0))
 
 

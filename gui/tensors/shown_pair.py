@@ -11,13 +11,17 @@ from PySide6.QtCore import QObject, Signal
 from core.messages import text
 from core.metrics.inspection.kept.place import kept_place
 from core.metrics.inspection.sources import PairSources
+from core.metrics.inspection.values import ElementPair
 from core.metrics.pictures.plane import Plane, Region, Shape
-from core.records.result import Reason
+from core.records.result import CellResult, Reason
 from core.store.tensor_bytes import place_of
 from gui.comparison.focus import Focus
 from gui.context import Context
 from gui.models.call.plain_value import plain_value
+from gui.processes.picture_client import PictureClient
+from gui.tensors.classes import classes_differ
 from gui.tensors.layouts import Layouts, layout_key
+from gui.tensors.one_sided import Side, slot_of_side
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ class ShownPair(QObject):
     plane_changed = Signal()
     place_changed = Signal()
     rectangle_changed = Signal()
+    worst_changed = Signal()
+    """NaN or Inf that only one side has was found: that is the worst element."""
 
     def __init__(self, context: Context, focus: Focus, parent: QObject) -> None:
         super().__init__(parent)
@@ -50,6 +56,16 @@ class ShownPair(QObject):
         """The element that is looked at."""
         self.rectangle: Region | None = None
         """What is marked in the plane."""
+        self.slot = ""
+        """The slot on show, as the dump names it."""
+        self.alone: Side | None = None
+        """The side that has this call, where only one has it."""
+        self.worst_special: ElementPair | None = None
+        """The first element where NaN and Inf of the two sides disagree, once it was looked for."""
+        self._client = PictureClient(context.session.pictures, self)
+        self._client.answered.connect(self._take_worst)
+        self._sought = False
+        """Whether such an element was asked for."""
         self.layout_key = ""
         """The kind of tensor whose layout is remembered."""
         self._layouts = Layouts(context.settings)
@@ -62,7 +78,12 @@ class ShownPair(QObject):
 
     @property
     def worst(self) -> tuple[int, ...] | None:
-        """The index of the largest absolute difference; ``None`` where it is not known."""
+        """The index of the worst element; ``None`` where it is not known.
+
+        NaN or Inf that only one side has is worse than any difference of finite numbers.
+        """
+        if self.worst_special is not None:
+            return self.worst_special.index
         selected = self.focus.selected
         if selected is None:
             return None
@@ -72,11 +93,23 @@ class ShownPair(QObject):
             return None
         return tuple(int(at) for at in np.unravel_index(flat, self.shape))
 
+    def seek_worst(self) -> None:
+        """Look for NaN or Inf that only one side has, once a pair, where the comparison counted some."""
+        selected, sources = self.focus.selected, self.sources
+        if self._sought or selected is None or sources is None:
+            return
+        cell, _, row = selected
+        self._sought = True
+        if classes_differ(cell, row):
+            from core.metrics.inspection.elements import WorstRequest, worst_elements
+
+            self._client.request("worst", worst_elements, WorstRequest(sources, count=1))
+
     def go_to(self, place: tuple[int, ...]) -> None:
         """Look at the element *place*, in the plane that holds it."""
+        self.place = place
         if self.plane.position(self.shape, place) is None:
             self.set_plane(self.plane.at(place))
-        self.place = place
         self.place_changed.emit()
 
     def let_go(self) -> None:
@@ -99,13 +132,22 @@ class ShownPair(QObject):
             self.go_to(worst)
 
     def set_plane(self, plane: Plane, pinned: bool = False) -> None:
-        """Show another plane; *pinned* keeps its place when another row is selected."""
+        """Show another plane; *pinned* keeps its place when another row is selected.
+
+        The element that is looked at moves along, to the same place of the new slice.
+        """
         self._pinned = self._pinned or pinned
         if plane == self.plane:
             return
-        self.plane = plane
+        before, self.plane = self.place, plane
+        if before is not None and plane.position(self.shape, before) is None:
+            self.place = tuple(
+                plane.fixed[axis] if axis in plane.free else at for axis, at in enumerate(before)
+            )
         self.select(None)
         self.plane_changed.emit()
+        if self.place != before:
+            self.place_changed.emit()
 
     def lay_out(self, plane: Plane) -> None:
         """Show the axes of *plane*, and those of every tensor of this kind from now on."""
@@ -133,7 +175,10 @@ class ShownPair(QObject):
     def _take(self) -> None:
         """Take the pair of the row in focus."""
         before = self.plane
+        self._client.forget("worst")
+        self._sought, self.worst_special = False, None
         self.sources, self.nothing, self.shape = None, None, ()
+        self.slot, self.alone = "", None
         self.place = self.rectangle = None
         selected = self.focus.selected
         if selected is None:
@@ -149,8 +194,11 @@ class ShownPair(QObject):
     def _look_up(self) -> None:
         selected = self.focus.selected
         assert selected is not None
-        cell, _, row = selected
+        cell, facts, row = selected
         slots = int(cell.rows.target_slot[row]), int(cell.rows.golden_slot[row])
+        self.slot = facts.slots[int(facts.slot[row])]
+        if Reason(int(cell.rows.reason[row])) in (Reason.TARGET_ONLY, Reason.GOLDEN_ONLY):
+            slots = self._of_one_side(cell, row, slots)
         sides = tuple(zip((cell.target, cell.golden), slots))
         target, golden = (place_of(dump, slot) if slot >= 0 else None for dump, slot in sides)
         if target is not None or golden is not None:
@@ -163,16 +211,39 @@ class ShownPair(QObject):
         if plain is not None:
             self.nothing = Nothing(self._plain_words(*plain), arguments=True)
             return
-        one_sided = Reason(int(cell.rows.reason[row])) in (Reason.TARGET_ONLY, Reason.GOLDEN_ONLY)
-        self.nothing = Nothing(text("gui.tensors.one_sided" if one_sided else "gui.tensors.none"))
+        self.nothing = Nothing(text("gui.tensors.one_sided" if self.alone else "gui.tensors.none"))
+
+    def _of_one_side(self, cell: CellResult, row: int, slots: tuple[int, int]) -> tuple[int, int]:
+        """Return the slot to show of a call that only one side has, whose row names none."""
+        self.alone, slot = slot_of_side(cell, row, slots)
+        if slot < 0:
+            return slots
+        dump = cell.target if self.alone is Side.TARGET else cell.golden
+        self.slot = dump.slot_name(slot)
+        return (slot, -1) if self.alone is Side.TARGET else (-1, slot)
+
+    def missing_words(self) -> str:
+        """Return why a side has no tensor."""
+        return text(f"gui.tensors.only_on.{self.alone.value}" if self.alone else "gui.tensors.side_missing")
+
+    def _take_worst(self, _channel: str, answer: object) -> None:
+        """Follow NaN or Inf that was found, unless the user has gone elsewhere."""
+        from core.metrics.inspection.elements import WorstElements
+
+        if not isinstance(answer, WorstElements) or not answer.rows:
+            return
+        followed = not self._pinned and self.place == self.worst
+        self.worst_special = answer.rows[0]
+        self.worst_changed.emit()
+        if followed and self.worst is not None:
+            self.go_to(self.worst)
 
     def _key(self) -> str:
         selected = self.focus.selected
         if selected is None:
             return ""
         _, facts, row = selected
-        operator, slot = facts.operators[int(facts.operator[row])], facts.slots[int(facts.slot[row])]
-        return layout_key(operator, slot, len(self.shape))
+        return layout_key(facts.operators[int(facts.operator[row])], self.slot, len(self.shape))
 
     def _plain_words(self, target: str, golden: str) -> str:
         if self.focus.exploring or target == golden:

@@ -41,9 +41,24 @@ def spread(
     if count > stop - start:
         return None
     order = np.arange(count)
-    starts = np.floor((begin + (low + order) * block - near) * scale + 1e-6).astype(np.intp)
+    # what is at the centre of a pixel of the screen is shown there
+    starts = np.ceil((begin + (low + order) * block - near) * scale - 0.5 - 1e-6).astype(np.intp)
     starts = np.maximum.accumulate(np.maximum(starts, start) - order) + order
     starts = np.minimum(starts, stop - count + order)
     starts[0] = start
     lengths = np.diff(np.append(starts, stop))
     return start, np.repeat(order + low, lengths)
+
+
+def shown_at(
+    spread_: tuple[int, NDArray[np.intp]] | None, begin: int, end: int, block: int, pixel: int
+) -> tuple[int, int] | None:
+    """Return the first and the last element of those that a *pixel* of the screen shows.
+
+    *spread_* is what :func:`spread` made of a picture of the elements *begin* to *end*, each of whose pixels
+    is *block* elements. ``None`` where the picture is not.
+    """
+    if spread_ is None or not 0 <= pixel - spread_[0] < len(spread_[1]):
+        return None
+    first = begin + int(spread_[1][pixel - spread_[0]]) * block
+    return first, min(first + block, end) - 1

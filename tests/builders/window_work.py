@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.errors import InputError, Problem
 from core.messages import Message
+from core.metrics.inspection.sources import TensorFile
 from core.progress import Progress, Work
 from core.records.overflow import OverflowReport
 
@@ -53,6 +54,16 @@ def dies() -> None:
     import os
 
     os._exit(3)
+
+
+def reads_a_file_that_is_cut(path: str) -> Iterator[int]:
+    """Map a tensor, then cut its file, as another process may; whoever opens it later finds it short."""
+    import os
+
+    handle = TensorFile(path).open()
+    yield 0
+    os.truncate(path, 4096)
+    yield int(handle.flat(handle.size - 10, handle.size).sum())
 
 
 def births(path: str) -> Work[OverflowReport]:

@@ -9,15 +9,16 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.errors import InputError, Problem
 from core.messages import Message
 from core.progress import Progress, Work, run_to_end
-from core.workers.processes import WorkerFailed
+from core.workers.processes import FileShortened, WorkerFailed
 from core.workers.service import Service
 from core.workers.together import Tickets, in_processes, together
-from core.workers.worker import Worker
+from core.workers.worker import Worker, in_worker
 
 
 def count_to(number: int) -> Work[int]:
@@ -39,6 +40,18 @@ def refuse(path: str) -> Work[int]:
 def die() -> Work[int]:
     yield Progress(0, 1, Message("progress.measure"))
     os._exit(7)
+
+
+def read_what_is_cut(path: str, always: bool) -> Work[float]:
+    """Map a file, cut it as another process may, and read on; *always*: whole again for the next one."""
+    if always:
+        Path(path).write_bytes(bytes(1 << 20))
+    if Path(path).stat().st_size < 1 << 20:
+        raise InputError(Problem("tensor_truncated", path, {"need": 1 << 20, "have": 0}))
+    mapped = np.memmap(path, np.uint8, "r")
+    yield Progress(0, 1, Message("progress.measure"))
+    os.truncate(path, 10)
+    return float(mapped.sum())
 
 
 def take_tickets(tickets: Tickets, below: int) -> Work[list[int]]:
@@ -162,3 +175,22 @@ def test_a_stopped_worker_can_be_stopped_again() -> None:
     worker = Worker(sleep_for, 60.0)
     worker.stop()
     worker.stop()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGBUS"), reason="Windows cuts no file that is mapped")
+def test_a_file_that_is_cut_while_it_is_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "cut"
+    path.write_bytes(bytes(1 << 20))
+    with pytest.raises(InputError) as refused:
+        run_to_end(in_worker(read_what_is_cut, str(path), False))
+    assert (refused.value.problem.code, refused.value.problem.path) == ("tensor_truncated", str(path))
+    with pytest.raises(FileShortened):
+        run_to_end(in_worker(read_what_is_cut, str(path), True))
+
+
+def test_work_in_a_worker_is_the_same_work() -> None:
+    told: list[Progress] = []
+    assert run_to_end(in_worker(count_to, 3), told.append) == 3
+    assert [progress.done for progress in told] == [0, 1, 2]
+    with pytest.raises(WorkerFailed, match="exit code 7"):
+        run_to_end(in_worker(die))

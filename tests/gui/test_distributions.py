@@ -39,7 +39,14 @@ def noisy() -> tuple[np.ndarray, np.ndarray]:
 def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
     turned = (np.ones((4, 6), np.float32), np.ones((6, 4), np.float32))
     ids = (np.arange(12).reshape(3, 4), np.arange(12).reshape(3, 4))
-    chosen = {"noisy": noisy(), "turned": turned, "ids": ids}
+    none = (np.ones((0, 4), np.float32), np.ones((0, 4), np.float32))
+    one = (np.array(1.5, np.float32), np.array(1, np.float32))
+    far = np.ones((100, 100), np.float32)
+    far[7, 7] = 500
+    chosen = {
+        "noisy": noisy(), "turned": turned, "ids": ids, "none": none, "one": one,
+        "apart": (far, np.ones((100, 100), np.float32)),
+    }  # fmt: skip
     folder = tmp_path_factory.mktemp("pair")
     path = folder / "result.h5"
     assert main(["compare", *map(str, write_pair(folder, chosen)), "-o", str(path), "--quiet"]) == 1
@@ -124,7 +131,8 @@ def test_a_second_click_leads_to_the_next_element(
     with np.errstate(invalid="ignore"):
         inside = np.argwhere((target >= low) & (target < high)).tolist()
     canvas.setFocus()
-    before = detail._pair.place
+    before = (1, 29, 39)
+    detail._pair.go_to(before)
     click(qtbot, canvas, bin_of(canvas, fullest))
     patience(lambda: detail._pair.place != before)
     first = detail._pair.place
@@ -187,7 +195,7 @@ def test_profiles_lead_to_the_worst_of_a_group(
         apart = np.abs(target - golden)
     apart[~np.isfinite(apart)] = 0
     pane = view.profiles
-    assert pane.axes.currentText() == "dim 0 (2)"
+    assert pane.axes.currentText() == "dim 2 (40)"  # two of forty indices hold a special value
     pane.axes.setCurrentIndex(1)
     pane.axes.activated.emit(1)
     largest = counts(pane.canvas, "introduces")
@@ -230,17 +238,17 @@ def test_what_is_chosen_is_kept(qtbot: QtBot, view: DistributionsView, patience:
 def test_a_marked_rectangle_is_counted_alone(
     qtbot: QtBot, view: DistributionsView, detail: DetailCard, patience: Until
 ) -> None:
-    button = view.controls.part.buttons["rectangle"]
-    assert not button.isEnabled()
+    part = view.controls.part
+    assert not part.buttons["rectangle"].isEnabled()
     detail._pair.go_to((1, 7, 9))
     detail._pair.select(Region(5, 9, 8, 12))
-    assert button.isEnabled()
-    qtbot.mouseClick(button, LEFT)
+    assert part.word == "rectangle"
     patience(lambda: counts(view.values.canvas, "golden").sum() == 16)
-    part = noisy()[0][1, 5:9, 8:12].astype(np.float64)
-    expected, _ = np.histogram(part, view.values.canvas.edges)
+    values = noisy()[0][1, 5:9, 8:12].astype(np.float64)
+    expected, _ = np.histogram(values, view.values.canvas.edges)
     assert (counts(view.values.canvas, "target") == expected).all()
-    detail._pair.select(None)
+    qtbot.mouseClick(part.buttons["whole"], LEFT)  # back to the whole, here and in all other views
+    assert detail._pair.rectangle is None
     patience(lambda: counts(view.values.canvas, "golden").sum() == 2400)
 
 
@@ -254,3 +262,55 @@ def test_where_there_are_no_pairs_it_says_why(
     look_at(detail, "ids")
     patience(lambda: view.ulps._note.sentence.startswith("Integers"))
     assert view.said == ""
+
+
+def test_the_range_is_that_of_the_values(view: DistributionsView) -> None:
+    sides = np.concatenate([side.astype(np.float64).ravel() for side in noisy()])
+    finite = sides[np.isfinite(sides)]
+    low, high = (f"{end:.4g}".replace("-", "−") for end in (finite.min(), finite.max()))
+    assert view.values.line.startswith(f"{low} to {high}")
+
+
+def test_a_tensor_without_elements_says_so(
+    view: DistributionsView, detail: DetailCard, patience: Until
+) -> None:
+    look_at(detail, "none")
+    patience(lambda: view.values._note.sentence == "The tensor has no elements.")
+    assert view.exponents._note.sentence == view.scatter._note.sentence == "The tensor has no elements."
+
+
+@pytest.mark.parametrize("name", ["one", "apart"])
+def test_a_single_element_is_seen_in_the_scatter(
+    view: DistributionsView, detail: DetailCard, patience: Until, name: str
+) -> None:
+    """Of a single number, and of one among ten thousand that lie in one cell."""
+    look_at(detail, name)
+    canvas = view.scatter.canvas
+    patience(lambda: canvas._density.sum() == (1 if name == "one" else 10_000))
+    image = canvas.image()
+    size = image.width() / canvas._density.shape[1], image.height() / canvas._density.shape[0]
+    for row, column in np.argwhere(canvas._density).tolist():
+        x, y = (int((at + 0.5) * step) for at, step in zip((column, row), size))
+        reach = range(-3, 4)
+        seen = sum(
+            image.pixelColor(min(max(x + right, 0), image.width() - 1),
+                             min(max(image.height() - 1 - y + down, 0), image.height() - 1)).alpha() > 0
+            for right in reach for down in reach
+        )  # fmt: skip
+        assert seen >= 9
+
+
+def test_where_there_is_room_for_one_plot_it_is_chosen(
+    qtbot: QtBot, view: DistributionsView, window: MainWindow, patience: Until
+) -> None:
+    window.resize(860, 560)
+    patience(lambda: view.controls.one.isVisibleTo(view))
+    shown = [pane.name for pane in view.panes if not pane.isHidden()]
+    assert shown == ["values"]
+    view.controls.one.setFocus()
+    qtbot.keyClick(view.controls.one, Qt.Key.Key_Down)
+    view.controls.one.activated.emit(view.controls.one.currentIndex())
+    assert [pane.name for pane in view.panes if not pane.isHidden()] == ["profiles"]
+    window.resize(1600, 1000)
+    patience(lambda: not view.controls.one.isVisibleTo(view))
+    assert all(not pane.isHidden() for pane in view.panes)

@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.metrics.distributions.records import AxisProfile
 from gui.models.tensors.heights import CountHeights, MagnitudeHeights
 from gui.models.tensors.ticks import decade_ticks, even_ticks, short_count
 from gui.models.tensors.zones import FORMATS, zones_of
+from gui.views.distributions.profile_pane import most_telling
 
 FINITE = st.floats(-1e300, 1e300)
 
@@ -56,7 +58,7 @@ def test_only_what_was_not_counted_has_no_height(counts: list[int], logarithmic:
         assert 0 < tick.place <= 1 + 1e-12
 
 
-@given(st.lists(st.floats(0, 1e300, allow_subnormal=False), min_size=1, max_size=40))
+@given(st.lists(st.floats(0, allow_infinity=False), min_size=1, max_size=40))
 def test_magnitudes_keep_their_order_and_zero_the_ground(sizes: list[float]) -> None:
     values = np.array(sizes)
     heights = MagnitudeHeights.holding(values)
@@ -94,3 +96,24 @@ def test_shares_of_what_a_format_does_not_hold() -> None:
 
 def test_counts_beside_an_axis_are_short() -> None:
     assert [short_count(count) for count in (1, 999, 1500, 2e6, 3.4e9)] == ["1", "999", "1.5k", "2M", "3.4G"]
+
+
+def profile(axis: int, errors: list[float], special: list[int] | None = None) -> AxisProfile:
+    size = len(errors)
+    counts = np.array(special or [0] * size, np.int64)
+    starts, largest = np.arange(size), np.array(errors, float)
+    return AxisProfile(axis, starts, starts + 1, largest, largest, largest, counts, counts * 0)
+
+
+@pytest.mark.parametrize(
+    ("profiles", "expected"),
+    [
+        ([profile(0, [1, 1.1]), profile(1, [1, 1, 9, 1]), profile(2, [1, 1, 1, 2])], 1),
+        ([profile(0, [0, 3]), profile(1, [0, 0, 3, 0, 0])], 1),  # one index of five says more than one of two
+        ([profile(0, [1]), profile(1, [1, 1])], 1),  # an axis of one index says nothing
+        ([profile(0, [5, 1, 1]), profile(1, [1, 1, math.nan], [0, 0, 4])], 1),
+        ([profile(0, [0, 0])], 0),
+    ],
+)
+def test_the_axis_along_which_the_error_varies_most(profiles: list[AxisProfile], expected: int) -> None:
+    assert most_telling(profiles) == expected

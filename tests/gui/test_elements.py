@@ -16,7 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from core.cli.main import main
 from core.metrics.pictures.plane import Region
+from gui.looks.contrast import LEAST, contrast, mixed, readable
 from gui.main_window import MainWindow
+from gui.models.tensors.element_table import Column
 from gui.numbers import grouped
 from gui.pages.detail import DetailCard, Tab
 from gui.views.elements.value_grid import ValueGrid
@@ -45,7 +47,15 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
     other = line.copy()
     other[3] = 2**53 + 1
     same = np.ones((3, 4), np.float32)
-    chosen = {"deep": deep(), "line": (other, line), "same": (same, same)}
+    huge = np.full((6, 40), -1.2345678e-30, np.float32)
+    huge[2, 20:] *= 1e35
+    waves = (huge[:, :20] + 1j * huge[:, 20:]).astype(np.complex64)
+    broken = huge.copy()
+    broken[3] = np.nan
+    chosen = {
+        "deep": deep(), "line": (other, line), "same": (same, same), "huge": (huge * np.float32(-3), huge),
+        "waves": (waves.conj(), waves), "broken": (broken, huge), "shapes": (huge[:4, :30], huge[:, :25]),
+    }  # fmt: skip
     folder = tmp_path_factory.mktemp("pair")
     path = folder / "result.h5"
     assert main(["compare", *map(str, write_pair(folder, chosen)), "-o", str(path), "--quiet"]) == 1
@@ -203,10 +213,15 @@ def test_a_rectangle_is_marked_and_measured(
 
 
 def test_what_a_cell_holds_is_chosen_and_kept(qtbot: QtBot, view: ElementsView, detail: DetailCard) -> None:
-    detail._pair.go_to((0, 5, 6))
     tall = view.grid.cell_size[1]
     qtbot.mouseClick(view.shown.buttons["target"], LEFT)
     assert view.grid.cell_size[1] < tall
+    last = view.grid.sight.bottom - 2  # seen now, and still where cells are higher again
+    detail._pair.go_to((0, last, 6))
+    qtbot.mouseClick(view.shown.buttons["all"], LEFT)
+    assert view.grid.sight.top <= last < view.grid.sight.bottom
+    qtbot.mouseClick(view.shown.buttons["target"], LEFT)
+    detail._pair.go_to((0, 5, 6))
     assert view._context.settings.elements_shown == "target"
     assert view.grid.cell_at(QPointF(cell_centre(view.grid, 5, 6))) == (5, 6)
 
@@ -222,6 +237,105 @@ def test_exact_numbers_of_integers_and_nothing_that_differs(
     assert view.worst.rows.elements[0].difference == 2**53 + 1 - 3
     look_at(detail, "same")
     patience(lambda: view.worst._note.sentence == "None of 12 elements differs.")
+
+
+def facts_of(view: ElementsView) -> dict[str, str]:
+    return {row[0]: row[1] for row in view.statistics.apart.texts()}
+
+
+@pytest.mark.parametrize("name", ["huge", "waves", "line"])
+def test_no_sign_of_a_number_is_cut_off(
+    view: ElementsView, detail: DetailCard, patience: Until, name: str
+) -> None:
+    """A column is as wide as the widest number in sight."""
+    look_at(detail, name)
+    grid = view.grid
+    patience(lambda: grid.held is not None and lines(view, 0, 0) != [])
+    sight, room = grid.sight, grid.cell_size[0] - 2 * 6
+    for row in range(sight.top, sight.bottom):
+        for column in range(sight.left, sight.right):
+            for words in lines(view, row, column):
+                assert grid._metrics.horizontalAdvance(words) <= room
+    width = grid.cell_size[0]
+    grid.horizontalScrollBar().setValue(grid.horizontalScrollBar().maximum())
+    assert grid.cell_size[0] >= width  # and never narrower again: nothing jumps
+
+
+def test_the_measure_that_ranks_stands_after_the_index(qtbot: QtBot, view: ElementsView) -> None:
+    table = view.worst.table
+    header = table.horizontalHeader()
+    for word, column in (
+        ("ulp", Column.ULPS),
+        ("relative", Column.RELATIVE),
+        ("absolute", Column.DIFFERENCE),
+    ):
+        qtbot.mouseClick(view.worst.by.buttons[word], LEFT)
+        qtbot.waitUntil(lambda column=column: header.logicalIndex(1) == column, timeout=20_000)  # type: ignore[misc]
+        assert header.logicalIndex(0) == Column.PLACE
+        assert header.sectionViewportPosition(column) + header.sectionSize(column) <= table.viewport().width()
+
+
+def test_a_difference_of_complex_numbers_is_complex(
+    view: ElementsView, detail: DetailCard, patience: Until
+) -> None:
+    look_at(detail, "waves")
+    patience(lambda: len(lines(view, 0, 0)) == 3 and lines(view, 0, 0)[2].endswith("i"))
+
+
+def test_special_values_that_differ_are_no_error_of_0(
+    view: ElementsView, detail: DetailCard, patience: Until
+) -> None:
+    look_at(detail, "broken")
+    patience(lambda: facts_of(view).get("of these NaN or Inf") == "40")
+    assert facts_of(view)["max abs error"] == "—"
+    assert facts_of(view)["differing"] == "40"
+
+
+def test_a_golden_of_another_shape_shows_its_values(
+    view: ElementsView, detail: DetailCard, patience: Until
+) -> None:
+    look_at(detail, "shapes")
+    detail._pair.go_to((0, 22))
+    patience(lambda: len(lines(view, 0, 22)) == 3)
+    assert lines(view, 0, 22)[1] == lines(view, 0, 22)[0]
+    detail._pair.go_to((0, 26))
+    patience(lambda: len(lines(view, 0, 26)) == 3)
+    assert lines(view, 0, 26)[1] == "—"
+
+
+def test_the_worst_of_a_marked_rectangle(
+    qtbot: QtBot, view: ElementsView, detail: DetailCard, patience: Until
+) -> None:
+    """Whatever is marked, list and statistics tell of it; one button leads back to the whole."""
+    detail._pair.go_to((1, 120, 77))
+    detail._pair.select(Region(118, 122, 70, 80))
+    patience(lambda: view.worst._found is not None and view.worst._found.total == 40)
+    assert view.worst.rows.elements[0].index == (1, 120, 77)
+    patience(lambda: view.statistics.whole.isVisible())
+    qtbot.mouseClick(view.statistics.whole, LEFT)
+    assert detail._pair.rectangle is None
+    patience(lambda: view.worst._found is not None and view.worst._found.total == 120_000)
+    assert not view.statistics.whole.isVisible()
+
+
+def test_every_button_has_a_name(view: ElementsView) -> None:
+    for button in (view.worst.more, view.export.copy, view.export.save, view.statistics.whole):
+        assert button.accessibleName().strip(" ▾")
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("role", ["target", "golden", "dim"])
+def test_digits_can_be_read(window: MainWindow, mode: str, role: str) -> None:
+    """On the card, and on the ground of the element that differs most."""
+    theme = window.context.theme
+    before = theme.mode
+    theme.set_mode(mode)
+    card, words = theme.colour("card"), theme.colour("text")
+    for share in (0.0, 0.15, 0.3, 0.5):
+        for ground in (mixed(card, theme.colour(name), share) for name in ("introduces", "nan")):
+            assert contrast(readable(theme.colour(role), ground, words), ground) >= LEAST
+    assert contrast(theme.colour("golden"), card) >= LEAST
+    theme.set_mode(before)
 
 
 def test_values_are_copied_and_saved(
@@ -243,3 +357,20 @@ def test_values_are_copied_and_saved(
     patience(lambda: "np.array" in QGuiApplication.clipboard().text())
     copied = eval(QGuiApplication.clipboard().text(), {"np": np})
     np.testing.assert_array_equal(copied, target[1, 119:122, 76:79])
+
+
+def test_a_run_by_itself_is_neither_ranked_nor_compared(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, patience: Until
+) -> None:
+    numbers = np.arange(12, dtype=np.float32).reshape(3, 4)
+    alone, _ = write_pair(tmp_path, {"only": (numbers, numbers)})
+    with qtbot.waitSignal(window.session.cell_changed, timeout=60_000):
+        window.session.open_paths([str(alone)])
+    assert window.workspace is not None
+    detail = window.workspace.detail
+    look_at(detail, "only")
+    qtbot.mouseClick(detail.tabs, LEFT, pos=detail.tabs.tabRect(Tab.ELEMENTS).center())
+    view = detail.view_of(ElementsView)
+    patience(lambda: view.grid.held is not None and lines(view, 2, 3) == ["11"])
+    assert not view.worst.isVisible()
+    assert not view.shown.isVisible()

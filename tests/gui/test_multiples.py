@@ -11,6 +11,7 @@ from builders.dumps import call, write_dump
 from builders.tensor_pairs import write_pair
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.cli.main import main
@@ -98,11 +99,30 @@ def test_every_cell_is_there_with_its_verdict(view: MultiplesView) -> None:
     assert set(lines) == {key.label() for key in view.cells.cells if key != LOST}
 
 
+def test_tiles_use_the_room_and_are_not_scrolled_while_there_is_some(
+    view: MultiplesView, window: MainWindow, patience: Until
+) -> None:
+    canvas = view.canvas
+    for size in ((1280, 800), (1680, 1050), (1100, 1000)):
+        window.resize(*size)
+        patience(lambda size=size: window.size().toTuple() == size)  # type: ignore[misc]
+        for _ in range(3):
+            QApplication.processEvents()
+        wide, tall = canvas.picture_size.toTuple()
+        steps, ranks = STEPS, RANKS
+        fits = canvas.viewport().height() >= ranks * (40 + 18 + 8) + 20
+        assert not fits or canvas.verticalScrollBar().maximum() == 0
+        assert canvas.horizontalScrollBar().maximum() == 0
+        # one of the two is as large as can be, or has its best shape
+        full = (wide + 8 + steps) * steps + 20 >= canvas.viewport().width()
+        assert full or not fits or tall >= (canvas.viewport().height() - 20) // ranks - 18 - 8 - ranks
+
+
 def test_all_pictures_have_one_range(qtbot: QtBot, view: MultiplesView, patience: Until) -> None:
     picture = view.pictures.pictures[BAD]
     np.testing.assert_allclose(picture.values[4, 9], 5, rtol=1e-6)
     assert np.count_nonzero(picture.values) == 1
-    assert "±5.00e+00" in view.range.text()
+    assert view.key.ends == ("−5.00e+00", "5.00e+00")
     image = view.canvas.tiles[BAD].image
     assert image is not None
     card = QColor(view._theme.colours.card)
@@ -121,7 +141,7 @@ def test_all_pictures_have_one_range(qtbot: QtBot, view: MultiplesView, patience
     ]
     seen = [value(key.step, key.rank) for key in view.pictures.pictures]
     assert len(seen) <= len(held)
-    patience(lambda: f"{max(map(np.max, seen)):.4g}" in view.range.text())
+    patience(lambda: f"{max(map(np.max, seen)):.4g}" in view.key.ends)
     assert view._context.settings.multiples_shown == "golden"
 
 

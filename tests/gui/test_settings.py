@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import fields
+from math import isfinite
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QObject, QSettings
 
+from core.metrics.pictures.kinds import Difference, Part
 from gui.paths import pair_label, short_names
 from gui.session import guess_order
 from gui.settings import RECENT_LIMIT, Settings, SettingsFile
+from gui.tensors.layouts import Layouts
+from gui.tensors.looks import HeatLooks
+from gui.tensors.scales import ColourMap, Extent, Scale
 
 
 def keeper(path: Path) -> SettingsFile:
@@ -76,3 +85,56 @@ def test_runs_are_called_by_what_tells_them_apart(target: str, golden: str, name
 )
 def test_the_target_is_guessed_from_the_names(first: str, second: str, swapped: bool) -> None:
     assert guess_order(first, second) == ((second, first) if swapped else (first, second))
+
+
+NAMES = tuple(field.name for field in fields(Settings))
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4)
+JSON = st.recursive(
+    PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=2)
+)
+NEARLY = st.dictionaries(
+    st.sampled_from(["values", "absolute"]),
+    st.lists(
+        st.floats() | st.none() | st.lists(st.integers(-2, 3), max_size=2) | st.integers(-2, 9), max_size=4
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def ini(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("settings") / "a.ini"
+
+
+@settings(max_examples=150)
+@given(name=st.sampled_from(NAMES), value=JSON | NEARLY)
+def test_whatever_is_written_there_can_be_worked_with(ini: Path, name: str, value: object) -> None:
+    """Each value is as it was written or the default, and what reads it does not mind."""
+    store = QSettings(str(ini), QSettings.Format.IniFormat)
+    store.clear()
+    written = json.dumps(value)
+    store.setValue(f"window/{name}", written)
+    loaded = SettingsFile(store).load()
+    plain = Settings()
+    assert json.dumps(getattr(loaded, name)) in (written, json.dumps(getattr(plain, name)))
+    assert all(getattr(loaded, other) == getattr(plain, other) for other in NAMES if other != name)
+    for low, high in loaded.heat_limits.values():
+        assert isfinite(high - low)
+        assert low < high
+    for key in loaded.tensor_layouts:
+        for shape in ((), (0,), (5,), (3, 4), (2, 3, 4)):
+            plane = Layouts(loaded).plane(key, shape)
+            assert plane.fits(shape)
+            assert all(type(size) is int for size in plane.size(shape))
+    looks = HeatLooks(loaded, QObject())
+    wanted = (looks.difference, looks.part, looks.scale, looks.extent, looks.colour_map)
+    kinds = (Difference, Part, Scale, Extent, ColourMap)
+    assert all(isinstance(word, kind) for word, kind in zip(wanted, kinds))
+
+
+@pytest.mark.parametrize(
+    "limits", [{"values": None}, {"values": ["a", None]}, {"values": [1.0]}, {"values": [2.0, 1.0]}]
+)
+def test_odd_ranges_are_none(ini: Path, limits: object) -> None:
+    store = QSettings(str(ini), QSettings.Format.IniFormat)
+    store.setValue("window/heat_limits", json.dumps(limits))
+    assert SettingsFile(store).load().heat_limits == {}

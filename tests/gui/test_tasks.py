@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -190,6 +192,20 @@ def test_a_crash_is_told_of_all_that_was_under_way(
     patience(lambda: len(crashes) == 2)
     assert sorted(crashes) == ["long", "small"]
     assert pictures.idle
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGBUS"), reason="Windows cuts no file that is mapped")
+def test_a_file_that_is_cut_while_it_is_read_is_named(
+    pictures: PictureService, patience: Callable[[Callable[[], bool]], None], tmp_path: Path
+) -> None:
+    np.save(tmp_path / "cut.npy", np.zeros(1 << 20))
+    told: list[object] = []
+    pictures.crashed.connect(lambda channel, why: told.append((channel, why)))
+    pictures.rejected.connect(lambda channel, problem: told.append((channel, problem.code, problem.path)))
+    pictures.request("cut", window_work.reads_a_file_that_is_cut, str(tmp_path / "cut.npy"))
+    patience(lambda: bool(told))
+    assert told == [("cut", "tensor_truncated", str(tmp_path / "cut.npy"))]
+    patience(lambda: pictures.idle)
 
 
 def test_the_service_comes_back_after_a_crash(

@@ -48,6 +48,53 @@ def made_canvas(qtbot: QtBot, theme: Theme, width: int, height: int) -> HeatCanv
     return canvas
 
 
+class DenseCanvas(HeatCanvas):
+    """On a screen that has *ratio* pixels for one of the window."""
+
+    ratio = 1.0
+
+    def devicePixelRatioF(self) -> float:
+        return self.ratio
+
+
+@pytest.mark.parametrize("block", [1, 3])
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 2.0])
+def test_every_pixel_has_the_colour_of_the_element_under_it(
+    qtbot: QtBot, theme: Theme, ratio: float, block: int
+) -> None:
+    random = np.random.default_rng(round(4 * ratio) + block)
+    rows, columns = 61, 83
+    array = random.integers(0, 256, (rows, columns)).astype(np.float32)
+    handle, plane = TensorHandle(array, DTYPES["float32"]), Plane.of(array.shape)
+    canvas = DenseCanvas(theme, Sight(theme))
+    qtbot.addWidget(canvas)
+    canvas.ratio = ratio
+    canvas.sight.set_plane(rows, columns)
+    shades = value_shades(sequential(), 0.0, 255.0)
+    canvas.set_shades(shades)
+    pixels = -(-rows // block), -(-columns // block)
+    overview = picture(handle, plane, None, pixels)
+    canvas.show_overview(overview)
+    for step in range(15):
+        canvas.resize(int(random.integers(90, 300)), int(random.integers(70, 200)))
+        if step:
+            corner = random.uniform(0, rows - 8), random.uniform(0, columns - 8)
+            canvas.sight.look(*corner, random.uniform(2, 60), random.uniform(2, 80))
+        if step % 3 == 2:
+            canvas.show_part(picture(handle, plane, canvas.sight.region(-0.2), (400, 400)))
+        image = canvas.image()
+        assert image is not None
+        shown = on_screen(image)
+        part = step >= 2
+        for y, x in zip(random.integers(0, len(shown), 300), random.integers(0, len(shown[0]), 300)):
+            row, column = canvas.place_at(QPointF((x + 0.01) / ratio, (y + 0.99) / ratio))
+            drawn = {float(overview.values[row // block, column // block])}
+            if part:
+                drawn.add(float(array[row, column]))
+            colours = [shades.table[int(value)].tolist() for value in drawn]
+            assert shown[y, x].tolist() in colours
+
+
 @pytest.mark.parametrize("what", ["nan", "plus_infinity", "minus_infinity", "outlier"])
 @pytest.mark.parametrize("seed", range(6))
 def test_a_single_element_is_a_pixel_at_every_zoom(qtbot: QtBot, theme: Theme, what: str, seed: int) -> None:
@@ -94,6 +141,26 @@ def test_zoomed_in_elements_lie_where_they_belong(qtbot: QtBot, theme: Theme) ->
     assert bright.sum() == 100
     frame = canvas.rect_of(Region(11, 12, 40, 41))
     assert (frame.left(), frame.top(), frame.width(), frame.height()) == pytest.approx((400, 110, 10, 10))
+
+
+@pytest.mark.parametrize("marked", [0, 1, 2])
+def test_few_rows_stay_apart_however_long_they_are(qtbot: QtBot, theme: Theme, marked: int) -> None:
+    array = np.zeros((3, 50_000), np.float32)
+    array[marked] = 1
+    array[marked, 100] = np.nan
+    canvas = made_canvas(qtbot, theme, 240, 90)
+    canvas.sight.set_plane(*array.shape)
+    canvas.set_shades(value_shades(sequential(), 0, 1))
+    kept = picture(TensorHandle(array, DTYPES["float32"]), Plane.of(array.shape), None, (256, 256))
+    canvas.show_overview(kept)  # has more columns than the screen
+    image = canvas.image()
+    assert image is not None
+    shown = on_screen(image)
+    rows = np.zeros(90, bool)
+    rows[30 * marked : 30 * marked + 30] = True
+    assert (shown[rows][:, 10:] == sequential()[-1]).all()
+    assert (shown[~rows] == sequential()[0]).all()
+    assert (shown[rows] == rgb(LIGHT.nan)).all(axis=2).any(axis=1).all()
 
 
 def wheel(canvas: HeatCanvas, where: QPoint, notches: int) -> None:

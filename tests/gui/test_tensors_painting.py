@@ -90,6 +90,17 @@ def test_special_values_are_wider_where_pixels_are_many_elements_and_hide_no_oth
     assert tuple(painted[0, 0]) not in (rgb(LIGHT.nan), rgb(LIGHT.minus_infinity))
 
 
+@pytest.mark.parametrize(("block", "touched"), [((1, 50), (1, 3)), ((50, 1), (3, 1)), ((1, 1), (1, 1))])
+def test_special_values_do_not_spread_to_rows_that_are_told_apart(
+    block: tuple[int, int], touched: tuple[int, int]
+) -> None:
+    marks = [[0] * 5 for _ in range(5)]
+    marks[2][2] = NAN
+    painted = pixels(small([[1.0] * 5 for _ in range(5)], marks, block), 0, 5)
+    found = (painted == rgb(LIGHT.nan)).all(axis=2)
+    assert (found.any(axis=1).sum(), found.any(axis=0).sum()) == touched
+
+
 @pytest.mark.parametrize("values", [[[np.nan, np.nan]], [[3.0, 3.0]], [[-3.4e38, 3.4e38]], [[1e30, 1e30]]])
 @pytest.mark.parametrize("scale", list(Scale))
 def test_any_range_can_be_drawn(values: list[list[float]], scale: Scale) -> None:

@@ -88,7 +88,7 @@ def test_zoom_is_shared_kept_by_equal_sizes_and_refined(
     sight = view.maps.sight
     assert view.maps.difference.canvas.sight is sight
     assert sight.width < 900 / 8
-    assert sight.left <= 77 <= sight.left + sight.width  # about the cursor
+    assert sight.left <= 803 <= sight.left + sight.width  # about the cursor, at the NaN
     drawn = view.maps.target.canvas
     patience(lambda: drawn._part is not None and drawn._part.picture.block == (1, 1))
     left = sight.left
@@ -128,7 +128,7 @@ def test_counts_lead_to_the_next_special_value(
     view = tensors_view
     choose("special")
     specials = view.maps.target.specials
-    assert specials.buttons["nan"].text() == "NaN 2"
+    assert specials.buttons["nan"].accessibleName().startswith("NaN 2")
     assert not view.maps.golden.specials.isVisible()
     for place in ("[22, 9]", "[3, 5]"):  # behind [4, 7], and round
         qtbot.mouseClick(specials.buttons["nan"], LEFT)

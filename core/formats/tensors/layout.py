@@ -32,7 +32,7 @@ def array_at(
     if need > available or need > MAX_BYTES:
         raise failure("tensor_truncated", path, need=need, have=max(available, 0))
     if not count:
-        return np.empty(shape, storage)
+        return _empty(shape, storage, path)
     return np.frombuffer(content, storage, count, offset).reshape(shape)
 
 
@@ -55,9 +55,7 @@ def strided_at(
     """
     count = prod(shape)
     if not count:
-        if sum(shape) > MAX_BYTES:
-            raise failure("tensor_truncated", path, need=sum(shape), have=available)
-        return np.empty(shape, storage)
+        return _empty(shape, storage, path)
     last = first + sum((size - 1) * step for size, step in zip(shape, stride))
     need = (last + 1) * storage.itemsize
     # A stride of 0 repeats elements: few bytes then claim to be many, which is legal up to a point.
@@ -68,6 +66,14 @@ def strided_at(
         return flat[:count].reshape(shape)
     steps = tuple(step * storage.itemsize for step in stride)
     return as_strided(flat, shape, steps, writeable=False)
+
+
+def _empty(shape: tuple[int, ...], storage: np.dtype[Any], path: str) -> NDArray[Any]:
+    """Return no elements, in a *shape* that numpy takes: a 0 does not excuse any other dimension."""
+    need = prod(size for size in shape if size) * storage.itemsize
+    if need > MAX_BYTES:
+        raise failure("tensor_truncated", path, need=need, have=0)
+    return np.empty(shape, storage)
 
 
 def contiguous_stride(shape: tuple[int, ...]) -> tuple[int, ...]:

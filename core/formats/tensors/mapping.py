@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import stat
+from datetime import datetime
 
 from core.formats.tensors.errors import failure
 
@@ -22,7 +23,8 @@ def map_file(path: str, size: int = -1, mtime_ns: int = -1) -> Buffer:
     Raises
     ------
     TensorError
-        ``file_missing``, ``file_unreadable``, ``file_empty`` or ``file_changed``.
+        ``file_missing``, ``file_unreadable``, ``file_empty``, ``file_changed`` (another size) or
+        ``file_rewritten`` (another time).
     """
     try:
         # O_NONBLOCK: opening a pipe that nobody writes to must not hang. O_BINARY: Windows only.
@@ -37,8 +39,10 @@ def map_file(path: str, size: int = -1, mtime_ns: int = -1) -> Buffer:
             raise failure(
                 "file_unreadable", path, detail=os.strerror(21 if stat.S_ISDIR(status.st_mode) else 22)
             )
-        if (size >= 0 and status.st_size != size) or (mtime_ns >= 0 and status.st_mtime_ns != mtime_ns):
+        if size >= 0 and status.st_size != size:
             raise failure("file_changed", path, expected=size, size=status.st_size)
+        if mtime_ns >= 0 and status.st_mtime_ns != mtime_ns:
+            raise failure("file_rewritten", path, time=_time(status.st_mtime))
         if status.st_size == 0:
             raise failure("file_empty", path)
         if status.st_size <= _READ_BELOW:
@@ -48,6 +52,11 @@ def map_file(path: str, size: int = -1, mtime_ns: int = -1) -> Buffer:
         raise failure("file_unreadable", path, detail=_reason(error)) from None
     finally:
         os.close(descriptor)
+
+
+def _time(seconds: float) -> str:
+    """Return a time of day here, to the second."""
+    return datetime.fromtimestamp(seconds).isoformat(sep=" ", timespec="seconds")
 
 
 def _read_all(descriptor: int, size: int) -> bytes:

@@ -25,6 +25,8 @@ _WIDE_SHIFT = 45
 _FEW = 2048
 """Values that are sooner compared with the edges than a table is made."""
 _LARGEST = float(np.finfo(np.float64).max)
+_TOP = 1024 - 53
+"""Neighbours of float64's largest are 2 to this apart."""
 _SKIPPED = 1e-3
 """Share of the nonzero elements of a side, at most, that logarithmic bins leave to the bin around zero."""
 
@@ -126,6 +128,8 @@ def linear(extent: Extent, *, narrow: bool) -> Binning:
     if not span and not extent.whole:
         span = max(abs(low), abs(high)) * 2.0**-8 or 2.0**-8  # one value: a bar that has a width
     exponent = _power_above(max(span, extent.finest))
+    if high == _LARGEST and not extent.whole:
+        exponent = max(exponent, _TOP + 1)  # there is no edge beyond it
     if extent.whole:
         exponent = max(exponent, 0)
     first, last = (floor(_times(value, -exponent)) for value in (low, high))
@@ -184,6 +188,8 @@ def logarithmic(low: float, high: float, magnitude: int, threshold: int, *, narr
 def threshold_of(exponents: list[tuple[int, NDArray[np.int64]]], narrow: bool, sides: int) -> tuple[int, int]:
     """Return floor(log2) of the largest magnitude, and the power of two where the bin around zero should end.
 
+    No less than that of the smallest normal number.
+
     *exponents* are counts of nonzero magnitudes by floor(log2), from a first one on, for each side.
     """
     tops = [first + int(np.flatnonzero(counts)[-1]) for first, counts in exponents if counts.any()]
@@ -198,6 +204,8 @@ def threshold_of(exponents: list[tuple[int, NDArray[np.int64]]], narrow: bool, s
             ends.append(first + int(np.flatnonzero(below <= allowed)[-1]))
     lowest = -126 if narrow else -1022
     reach = (MOST - 1) // sides
+    # Subnormal numbers have too few bits for edges between them: they all are around zero.
+    top = max(top, lowest)
     return top, min(max(min(ends), top + 1 - reach, lowest), top)
 
 

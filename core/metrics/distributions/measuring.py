@@ -6,6 +6,8 @@ histograms.
 
 from __future__ import annotations
 
+from math import nan
+
 import numpy as np
 
 from core.messages import Message
@@ -86,7 +88,11 @@ def _histogram(
 ) -> Histogram:
     sides = [counts[at] if at is not None else None for at in (target, golden)]
     special = [found[at].special if at is not None else SpecialCounts() for at in (target, golden)]
-    return Histogram(bins.edges, sides[0], sides[1], special[0], special[1], bins.threshold)
+    low, high = (end(side, default=nan) for end, side in (
+        (min, [side.low for side in found if side.low <= side.high]),
+        (max, [side.high for side in found if side.low <= side.high]),
+    ))  # fmt: skip
+    return Histogram(bins.edges, sides[0], sides[1], special[0], special[1], bins.threshold, low, high)
 
 
 def _exponents(found: list[Magnitudes], target: int | None, golden: int | None) -> Exponents:

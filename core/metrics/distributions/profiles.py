@@ -129,8 +129,9 @@ class Profiles:
             ulps = self._ulps.along(extent)
             if decode is not None:
                 ulps = np.maximum(ulps, decode(self._ulp_codes.along(extent)))
-            means = self._sum.along(extent) / np.maximum(finite, 1)
-            largest = self._max_abs.along(extent)
+            known = finite > 0
+            means = np.where(known, self._sum.along(extent) / np.maximum(finite, 1), np.nan)
+            largest = np.where(known, self._max_abs.along(extent), np.nan)
             profile = AxisProfile(axis, starts + offset, stops + offset, largest, means, ulps, target, golden)
             made.append(profile)
         return tuple(made)

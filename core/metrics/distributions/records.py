@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,9 @@ class Histogram:
     golden_special: SpecialCounts = SpecialCounts()
     threshold: float = 0.0
     """Of :attr:`Bins.SYMLOG`: half the width of the bin around zero, where the axis is linear."""
+    lowest: float = nan
+    highest: float = nan
+    """The smallest and the largest finite value of both sides; NaN where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,7 @@ class Scatter:
 class AxisProfile:
     """The difference along one axis: indices ``starts[i]`` to ``stops[i]`` (excluded) taken together.
 
-    Maxima and means are of finite pairs, 0 where a group has none. ULP as in :class:`UlpHistogram`, 0 for
+    Maxima and means are of finite pairs, NaN where a group has none. ULP as in :class:`UlpHistogram`, 0 for
     exact formats.
     """
 

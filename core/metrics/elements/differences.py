@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.dtypes import DType
+from core.metrics.subtraction import has_wide_integers, subtract_wide
 
 Numbers = NDArray[Any]
 Float64 = NDArray[np.float64]
@@ -30,6 +31,13 @@ def magnitudes(values: Numbers) -> Float64:
     return sizes
 
 
+def largest_magnitude(values: Numbers) -> float:
+    """Return the largest of :func:`magnitudes` of *values*, of which there are some, all finite."""
+    if values.dtype.kind == "c":
+        return float(magnitudes(values).max())
+    return max(float(values.max()), -float(values.min()))
+
+
 def real_values(values: Numbers) -> Float64:
     """Return *values* as float64; of complex numbers the magnitudes."""
     return magnitudes(values) if values.dtype.kind == "c" else np.asarray(wide(values), np.float64)
@@ -38,22 +46,29 @@ def real_values(values: Numbers) -> Float64:
 def signed_differences(target: Numbers, golden: Numbers) -> Numbers:
     """Return target − golden as float64 (complex128 of complex numbers), each rounded once.
 
-    Integers of 64 bits are subtracted in halves: neighbours beyond 2**53 never look equal.
+    Integers of 64 bits, from floats too, are subtracted so that neighbours beyond 2**53 never look equal. The
+    difference of finite numbers is finite, as in pictures: at most float64's largest, in each part of a
+    complex one.
     """
-    exact = target.dtype.kind in "iub" and golden.dtype.kind in "iub"
-    if exact and 8 in (target.itemsize, golden.itemsize):
-        (high_t, low_t), (high_g, low_g) = _halves(target), _halves(golden)
-        return np.asarray((high_t - high_g) * 2.0**32 + (low_t - low_g))
+    if has_wide_integers(target, golden):
+        return subtract_wide(target, golden)
     with np.errstate(all="ignore"):
-        return np.asarray(wide(target) - wide(golden))
+        difference = np.asarray(wide(target) - wide(golden))
+    if any(side.real.dtype.itemsize > 4 for side in (target, golden)):
+        _saturate(difference, target, golden)
+    return difference
 
 
-def _halves(values: Numbers) -> tuple[Float64, Float64]:
-    """Return the upper and the lower 32 bits as numbers: high · 2**32 + low."""
-    full = values if values.itemsize == 8 else values.astype(np.int64)
-    high = full >> full.dtype.type(32)
-    low = full & full.dtype.type(0xFFFFFFFF)
-    return high.astype(np.float64), low.astype(np.float64)
+def _saturate(difference: Numbers, target: Numbers, golden: Numbers) -> None:
+    """Make float64's largest of each infinite *difference* of finite numbers."""
+    with np.errstate(all="ignore"):
+        if np.isfinite(difference.sum()):  # many times faster than looking at each
+            return
+    beyond = np.isinf(difference)
+    if beyond.any():
+        beyond &= np.isfinite(target) & np.isfinite(golden)
+        parts = difference[beyond].view(np.float64)
+        difference[beyond] = np.clip(parts, -_FLOAT64_MAX, _FLOAT64_MAX).view(difference.dtype)
 
 
 def special_classes(values: Numbers) -> NDArray[np.uint8]:
@@ -78,7 +93,7 @@ def ulp_sizes(target: Numbers, golden: Numbers, dtype: DType) -> Float64:
     with np.errstate(all="ignore"):
         t, g = wide(target), wide(golden)
         units = _units(g, dtype)
-        sizes: Float64 = np.abs(t - g)
+        sizes: Float64 = np.abs(subtract_wide(target, golden) if has_wide_integers(target, golden) else t - g)
         sizes /= units
         if float(sizes.max(initial=0.0)) < np.inf:
             return sizes

@@ -66,6 +66,8 @@ class RegionStatistics:
     max_ulp: float | None = None
     """``None`` for exact formats too."""
     differing: int | None = None
+    special: int | None = None
+    """How many of ``differing`` are NaN or infinite on a side: the other fields know nothing of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +86,5 @@ class ValueWindow:
     inside: NDArray[np.bool_]
     target_dtype: str = ""
     golden_dtype: str = ""
+    golden_inside: NDArray[np.bool_] | None = None
+    """Of a golden of another shape: where it has an element of the same index; ``None`` of the same shape."""

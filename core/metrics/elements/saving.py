@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from core.metrics.elements.window import integer_difference
 from core.metrics.handle_pair import HandlePair
 from core.metrics.pictures.plane import Plane, Region
 from core.progress import Work
+from core.store.places import finished_file
 
 _FITS = 2.0**62
 """Differences whose float64 is below this fit into int64."""
@@ -39,14 +38,10 @@ def save_numbers(
     Raises
     ------
     InputError
-        The side's own problem, ``no_tensor_to_save``, ``no_difference_to_save``, ``output_is_input`` or
+        The side's own problem, ``no_tensor_to_save``, ``no_difference_to_save`` or
         ``array_not_written``.
     """
     handles = _handles(pair, side)
-    for handle in handles:
-        with contextlib.suppress(OSError):
-            if handle.path and path.samefile(handle.path):
-                raise InputError(Problem("output_is_input", str(path)))
     area = Area(handles[0].shape, plane, rectangle)
     readers = [Reader(handle, area) for handle in handles]
     ticker = Ticker(area.size, Message("progress.saving", {"path": path.name}))
@@ -62,21 +57,16 @@ def save_numbers(
                 return integer_difference(*sides) if kind == np.int64 else signed_differences(*sides)
 
     shape = area.shape if not area.beyond else (area.size - area.beyond,)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb") as stream:
+        with finished_file(path) as unfinished, unfinished.open("wb") as stream:
             header = {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": False, "shape": shape}
             np.lib.format.write_array_header_1_0(stream, header)
             for box in area.boxes():
                 stream.write(numbers(box).astype(kind, copy=False).tobytes())
                 yield from ticker.progress(box.stop)
-        temporary.replace(path)
-    except OSError as error:
-        detail = error.strerror or str(error)
+    except (OSError, ValueError) as error:  # a name with a NUL in it is a ValueError
+        detail = getattr(error, "strerror", None) or str(error)
         raise InputError(Problem("array_not_written", str(path), {"detail": detail})) from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 def _handles(pair: HandlePair, side: str) -> list[TensorHandle]:

@@ -19,6 +19,7 @@ from core.metrics.distributions.records import (
 )
 from core.metrics.elements.records import By
 from core.metrics.inspection.kept.pair import KeptPair
+from core.metrics.inspection.overwriting import of_one_state
 from core.metrics.inspection.sources import PairSources, open_pair
 from core.metrics.pictures.plane import Plane, Region, Shape
 from core.progress import Work
@@ -74,6 +75,7 @@ class Distributions:
     """Whether a side comes from what a result keeps, as its tensor cannot be opened."""
 
 
+@of_one_state
 def pair_distributions(request: DistributionRequest) -> Work[Distributions]:
     """Count what *request* asks for, in two passes over the bytes."""
     pair = open_pair(request.sources)
@@ -114,6 +116,7 @@ def _of_kept(kept: KeptPair, request: DistributionRequest) -> Distributions:
     )
 
 
+@of_one_state
 def find_value(
     sources: PairSources, what: ValueRange, plane: Plane | None = None, rectangle: Region | None = None
 ) -> Work[Shape | None]:
@@ -121,6 +124,7 @@ def find_value(
     return (yield from find_in_range(open_pair(sources), what, plane, rectangle))
 
 
+@of_one_state
 def worst_along(
     sources: PairSources,
     axis: int,

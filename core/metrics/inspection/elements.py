@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import dataclass
-from pathlib import Path
 
 from core.errors import InputError, Problem
 from core.messages import Message
@@ -15,10 +16,13 @@ from core.metrics.elements.window import exact_window
 from core.metrics.elements.worst import worst_places
 from core.metrics.inspection.kept.pair import KeptPair
 from core.metrics.inspection.kept.window import kept_window
+from core.metrics.inspection.overwriting import of_one_state
 from core.metrics.inspection.sources import PairSources, open_pair
 from core.metrics.inspection.values import ElementPair, values_at
 from core.metrics.pictures.plane import Plane, Region
+from core.metrics.shapes import comparable
 from core.progress import Work
+from core.store.places import check_place
 
 __all__ = [
     "By",
@@ -63,6 +67,7 @@ class WorstElements:
     """Whether a side comes from what a result keeps, as its tensor cannot be opened."""
 
 
+@of_one_state
 def worst_elements(request: WorstRequest) -> Work[WorstElements]:
     """Rank the elements that differ; nothing is ranked where the two sides cannot be subtracted."""
     pair = open_pair(request.sources)
@@ -83,6 +88,8 @@ def worst_elements(request: WorstRequest) -> Work[WorstElements]:
 
 def _of_kept(kept: KeptPair, request: WorstRequest) -> WorstElements:
     """Return what a result keeps; of parts of a tensor it keeps nothing."""
+    if not comparable(kept.target.shape, kept.golden.shape):
+        return WorstElements(request, kept=True)
     worst = kept.ranked(request.by) if kept.is_whole(request.plane, request.rectangle) else None
     if worst is None:
         problem = Problem("part_not_kept", "")
@@ -91,14 +98,23 @@ def _of_kept(kept: KeptPair, request: WorstRequest) -> WorstElements:
     return WorstElements(request, rows, worst.differing, worst.total, kept=True)
 
 
+@of_one_state
 def region_statistics(
     sources: PairSources, plane: Plane | None = None, rectangle: Region | None = None
 ) -> Work[RegionStatistics]:
-    """Measure a rectangle of a plane; without a plane the whole tensor."""
+    """Measure a rectangle of a plane; without a plane the whole tensor.
+
+    Raises
+    ------
+    InputError
+        ``part_not_kept`` where neither tensor can be opened, and a result does not keep these numbers.
+    """
     pair = open_pair(sources)
     kept = pair.condensed
     if kept is not None and kept.statistics is not None and kept.is_whole(plane, rectangle):
         return kept.statistics
+    if kept is not None and pair.target is None and pair.golden is None:
+        raise InputError(Problem("part_not_kept", ""))
     return (yield from statistics_of(pair, plane, rectangle))
 
 
@@ -135,6 +151,7 @@ def region_values(
     return found
 
 
+@of_one_state
 def save_array(
     sources: PairSources,
     side: str,
@@ -151,11 +168,15 @@ def save_array(
     Raises
     ------
     InputError
-        The side's own problem, ``no_difference_to_save``, or ``array_not_written`` (a full disk, a folder
-        that may not be written to); nothing half-written stays.
+        The side's own problem, ``no_difference_to_save``, ``array_not_written`` (a full disk, a folder that
+        is not there or may not be written to), or as :func:`core.store.places.check_place`: no file of
+        either side is overwritten. Nothing half-written stays.
     """
     pair = open_pair(sources)
     problem = dict(zip(("target", "golden"), pair.problems)).get(side)
     if problem is not None:
         raise InputError(problem)
-    yield from save_numbers(pair, side, Path(path), plane, rectangle)
+    place = check_place(path, pair.paths(sources), side)
+    if not place.parent.is_dir():
+        raise InputError(Problem("array_not_written", path, {"detail": os.strerror(errno.ENOENT)}))
+    yield from save_numbers(pair, side, place, plane, rectangle)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
 from core.dtypes import DTYPES, Kind
@@ -12,6 +12,7 @@ from core.formats.tensors.handle import TensorHandle
 from core.messages import Message
 from core.metrics.inspection.kept.pair import KeptPair, KeptSide
 from core.metrics.inspection.kept.pictures import kept_plane, part_of
+from core.metrics.inspection.overwriting import of_one_state
 from core.metrics.inspection.picture_cache import PictureCache
 from core.metrics.inspection.sources import OpenedPair, PairSources, open_pair
 from core.metrics.pictures.content import of_difference, of_side
@@ -88,7 +89,8 @@ class PairPictures:
 _cache: PictureCache[PairPictures] = PictureCache(_KEPT_BYTES)
 
 
-def pair_pictures(request: PictureRequest) -> Iterator[PairPictures | None]:
+@of_one_state
+def pair_pictures(request: PictureRequest) -> Generator[PairPictures | None, None, None]:
     """Yield the pictures that *request* asks for: what there is of them now and then, all of them at last.
 
     First the target's, row by row, then the golden's, then the difference. ``None`` is yielded every few
@@ -117,6 +119,7 @@ def pair_pictures(request: PictureRequest) -> Iterator[PairPictures | None]:
             else:
                 yield None
     made = replace(made, whole=True)
+    pair.check_state()
     if open_pair(request.sources).files == pair.files:
         _cache.keep(key, made, made.nbytes)
     yield made

@@ -33,6 +33,10 @@ class TensorSource(Protocol):
 class KeptSource(Protocol):
     """Like a :class:`TensorSource`, for what a result file keeps of a pair."""
 
+    @property
+    def path(self) -> str:
+        """The result file."""
+
     def load(self) -> KeptPair | None:
         """Return it; ``None`` where it cannot be read."""
 
@@ -103,6 +107,26 @@ class OpenedPair(HandlePair):
     def condensed(self) -> KeptPair | None:
         """What a result keeps, where that is all that is known of a side's elements."""
         return self.kept if self.target is None or self.golden is None else None
+
+    def check_state(self) -> None:
+        """Raise if a file has been written to since it was opened.
+
+        One that has been removed, or that another has taken the place of, is still there for who mapped it.
+
+        Raises
+        ------
+        InputError
+            ``overwritten_while_read``.
+        """
+        for state in filter(None, self.files):
+            now = FileState.of(state.path)
+            if state.inode == now.inode != -1 and now != state:
+                raise InputError(Problem("overwritten_while_read", state.path))
+
+    def paths(self, sources: PairSources) -> list[str]:
+        """Return the files that what is known of *sources*, which this pair was opened from, lies in."""
+        found = [state.path for state in self.files if state is not None]
+        return [*found, sources.kept.path] if sources.kept is not None else found
 
 
 _kept_open: OrderedDict[PairSources, OpenedPair] = OrderedDict()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.dtypes import Kind
 from core.formats.tensors.handle import TensorHandle
 from core.messages import Message
+from core.metrics.inspection.overwriting import of_one_state
 from core.metrics.inspection.sources import PairSources, open_pair
 from core.metrics.pictures.extremes import MINUS_INF, NAN, PLUS_INF, special_bits
 from core.metrics.pictures.kinds import Part
@@ -38,6 +39,7 @@ class Special(StrEnum):
 _MARKS = {Special.NAN: NAN, Special.PLUS_INF: PLUS_INF, Special.MINUS_INF: MINUS_INF}
 
 
+@of_one_state
 def next_special(
     sources: PairSources,
     side: Literal["target", "golden"],

@@ -21,7 +21,7 @@ class ElementPair:
     target: Value | None
     golden: Value | None
     difference: Value | None = None
-    """target − golden; ``None`` where one is missing. Integers are subtracted exactly."""
+    """target − golden; ``None`` where one is missing or shapes differ. Integers are subtracted exactly."""
     ulps: float | None = None
     """Distance in units of the coarser dtype at the golden's magnitude; ``None`` for exact formats."""
     kept: bool = False
@@ -36,7 +36,7 @@ def values_at(sources: PairSources, index: tuple[int, ...]) -> ElementPair:
     if pair.condensed is not None:
         held, dtype = pair.condensed.element(index), pair.condensed.coarser
         target, golden = (number.item() for number in held) if held is not None else (target, golden)
-    if target is None or golden is None:
+    if target is None or golden is None or (pair.both is None and pair.condensed is None):
         return ElementPair(index, target, golden, kept=kept)
     difference: Value = target - golden
     ulps = None

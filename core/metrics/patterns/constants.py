@@ -8,8 +8,10 @@ import numpy as np
 
 from core.messages import Message, Parameter
 from core.metrics.patterns.evidence import Evidence
+from core.metrics.patterns.limits import FEW
 from core.metrics.patterns.pair import Pair
 from core.metrics.patterns.pattern import Number, Pattern, PatternName
+from core.metrics.patterns.wording import grouped
 
 _ACCUMULATORS = {
     256.0: "bfloat16",
@@ -25,15 +27,16 @@ _SCALARS = 4
 
 
 def find_all_zero(pair: Pair, evidence: Evidence) -> list[Pattern]:
-    """Return whether one side is all zero and most of the other is not."""
+    """Return whether one side is all zero and more than a few elements of the other are not."""
     for side, mine, other in (
         ("target", evidence.target_nonzero, evidence.golden_nonzero),
         ("golden", evidence.golden_nonzero, evidence.target_nonzero),
     ):
-        # Few values against a zero side may as well be wrong themselves.
-        if mine == 0 and pair.size >= _SCALARS and 2 * other > pair.size:
+        # Few values against a zero side may as well be wrong themselves: they are told one by one.
+        many = other > FEW or 2 * other > pair.size
+        if mine == 0 and pair.size >= _SCALARS and many and evidence.bad:
             numbers: dict[str, Number] = {"side": side, "nonzero": other, "elements": pair.size}
-            parameters = {"elements": pair.size, "nonzero": other, "percent": 100.0 * other / pair.size}
+            parameters = {"elements": grouped(pair.size), "nonzero": grouped(other)}
             message = Message(f"pattern.all_zero.{side}", parameters)
             return [Pattern(PatternName.ALL_ZERO, message, numbers)]
     return []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.formats.tensors.handle import TensorHandle
@@ -10,23 +12,36 @@ from core.metrics.patterns.conjugates import find_conjugate
 from core.metrics.patterns.constants import find_accumulator, find_all_zero, find_signed_zeros
 from core.metrics.patterns.evidence import Evidence, gather
 from core.metrics.patterns.factors import find_factors
+from core.metrics.patterns.function_of_value import find_function
 from core.metrics.patterns.growth import find_growth
 from core.metrics.patterns.integers import find_masks, find_ties
+from core.metrics.patterns.long_integers import find_long_offset
 from core.metrics.patterns.order import find_order
 from core.metrics.patterns.other_shapes import find_other_shape
 from core.metrics.patterns.pair import Pair
 from core.metrics.patterns.pattern import Pattern, PatternName
-from core.metrics.patterns.places import find_places, find_zero_filled
+from core.metrics.patterns.places import find_places
 from core.metrics.patterns.rounding import find_grids, find_rounding, find_short_operands, tell_grids
 from core.metrics.patterns.scaling import find_scaling
 from core.metrics.patterns.special_places import find_specials
 from core.metrics.patterns.underflow import find_underflow
 from core.metrics.patterns.unpacked import unpacked
+from core.metrics.patterns.zeros import find_zero_filled
 from core.metrics.shapes import comparable
 from core.progress import Work
 
 _ANSWERS = (PatternName.OTHER_ORDER, PatternName.SHIFT)
 """What is the answer though some elements are beyond it, as those that a shift lets in."""
+_SPECIAL = (
+    PatternName.SPECIAL_SLICES,
+    PatternName.SPECIAL_VALUES,
+    PatternName.SATURATION,
+    PatternName.OVERFLOW,
+    PatternName.NAN_FOR_INF,
+    PatternName.ZERO_FOR_NAN,
+    PatternName.INF_SIGN,
+)
+"""What is told of NaN and Inf, before anything else."""
 _WHOLE = 0.97
 """Share explained from which a pattern is the answer and weaker ones are left out."""
 
@@ -67,7 +82,17 @@ def _search(target: TensorHandle, golden: TensorHandle, noise: NoiseTable | None
     if not evidence.different:
         return find_signed_zeros(pair, evidence)
     found = yield from _explanations(pair, evidence)
-    return sorted(found, key=lambda pattern: -pattern.share)
+    return sorted((_counted(pair, evidence, pattern) for pattern in found), key=_order)
+
+
+def _counted(pair: Pair, evidence: Evidence, pattern: Pattern) -> Pattern:
+    """Return *pattern* with how many elements differ beyond noise, and of how many, among its numbers."""
+    return replace(pattern, numbers={"bad": evidence.bad, "of": pair.size, **pattern.numbers})
+
+
+def _order(pattern: Pattern) -> tuple[bool, bool, float]:
+    """Return what is told first: NaN and Inf, then zeros, which factors may follow from, then by share."""
+    return pattern.name not in _SPECIAL, pattern.name is not PatternName.ZERO_FILLED, -pattern.share
 
 
 def _explanations(pair: Pair, evidence: Evidence) -> Work[list[Pattern]]:
@@ -108,12 +133,15 @@ def _under_own_noise(pair: Pair) -> Work[list[Pattern]]:
     if noisier is None:
         return []
     evidence = yield from gather(noisier)
-    return (yield from _numeric(noisier, evidence)) if evidence.bad else []
+    if evidence.bad == evidence.specials.disagreeing:
+        return []  # NaN and Inf, which are told already
+    found = yield from _numeric(noisier, evidence)
+    return [_counted(noisier, evidence, pattern) for pattern in found]
 
 
 def _numeric(pair: Pair, evidence: Evidence) -> Work[list[Pattern]]:
     """Return what explains the finite part of a difference."""
-    for search in (find_scaling, find_conjugate, find_order):
+    for search in (find_long_offset, find_scaling, find_conjugate, find_order):
         yield pair.progress(0)
         found = yield from search(pair, evidence)
         if _answered(found):
@@ -122,12 +150,12 @@ def _numeric(pair: Pair, evidence: Evidence) -> Work[list[Pattern]]:
     zeros = find_zero_filled(pair, evidence)
     factors = yield from find_factors(pair, evidence)
     if factors:
-        return factors + zeros
+        return zeros + factors
     places = yield from find_places(pair, evidence)
     places = _without_repetition(places, zeros)
     if places or zeros:
         return places + zeros
-    return find_growth(pair, evidence)
+    return find_growth(pair, evidence) or find_function(pair, evidence)
 
 
 def _without_repetition(places: list[Pattern], zeros: list[Pattern]) -> list[Pattern]:

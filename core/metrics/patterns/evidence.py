@@ -45,8 +45,8 @@ class AxisSums:
         return cls(bad, special, missing, extra, dd, tt, gg, tg)
 
     def counts(self, name: str) -> Counts:
-        """Return the counts called *name*."""
-        found: Counts = getattr(self, name)
+        """Return the counts called *name*; ``finite`` are those that are bad and not special."""
+        found: Counts = self.bad - self.special if name == "finite" else getattr(self, name)
         return found
 
 
@@ -103,7 +103,7 @@ class Evidence:
 def gather(pair: Pair) -> Work[Evidence]:
     """Return the evidence of *pair*, from one pass over all elements."""
     axes = [AxisSums.zeros(length) if length <= AXIS else None for length in pair.shape]
-    evidence = Evidence(axes, {name: Extent() for name in _COUNTS}, SpecialCounts())
+    evidence = Evidence(axes, {name: Extent() for name in (*_COUNTS, "finite")}, SpecialCounts())
     for block in pair.blocks():
         _take(pair, evidence, block)
         yield pair.progress(block.top * pair.columns + block.right)
@@ -146,6 +146,7 @@ def _take(pair: Pair, evidence: Evidence, block: Block) -> None:
         for name, mask in masks.items():
             if mask is not None:
                 evidence.extents[name].take(mask, flat)
+        evidence.extents["finite"].take(bad if special is None else bad & ~special, flat)
     squares = {"dd": _square(d), "tt": _square(t), "gg": _square(g), "tg": np.multiply(t, np.conj(g)).real}
     _add(pair, evidence, block, masks, squares)
 

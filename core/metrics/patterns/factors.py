@@ -29,6 +29,8 @@ _PIECES = 32
 _FEWEST_ROWS = 4
 """Rows on which factors of columns are fitted, however long they are."""
 
+_BY_ROW = (PatternName.ROW_FACTOR, PatternName.ROW_COLUMN_FACTOR)
+
 Factors = Callable[[Values, Values, Block], Values]
 """From target, golden and block to the factor of each of its elements (broadcast)."""
 
@@ -67,9 +69,10 @@ def find_factors(pair: Pair, evidence: Evidence) -> Work[list[Pattern]]:
                 rows.append(_row_facts(g, factors))
                 known += len(g)
             yield pair.progress(block.top * pair.columns + block.right)
-        if whole.convincing(chance, hypothesis.parameters):
+        facts = np.concatenate(rows, axis=1) if rows else np.empty((2, 0))
+        if whole.convincing(chance, hypothesis.parameters) and _scaled(pair, hypothesis, evidence, facts):
             share = whole.share * (1.0 - evidence.extents["extra"].count / max(evidence.bad, 1))
-            return [_told(pair, hypothesis, max(share, 0.0), evidence, np.concatenate(rows, axis=1))]
+            return [_told(pair, hypothesis, max(share, 0.0), evidence, facts)]
     return []
 
 
@@ -187,7 +190,7 @@ def _tried(
 ) -> tuple[Trial, float, int]:
     """Return the trial on the sample, the chance of agreement, and the parameters fitted to the sample."""
     trial = Trial(pair)
-    kept_t, kept_e = [], []
+    kept_t, kept_e, kept_f = [], [], []
     for block, t, g in pieces:
         factors = hypothesis.factors(t, g, block)
         _add(trial, t, g, factors)
@@ -195,8 +198,9 @@ def _tried(
         bad = np.abs(t - g) > pair.tolerance(g)
         kept_t.append(t[bad])
         kept_e.append(expected[bad])
+        kept_f.append(np.abs(np.broadcast_to(factors, t.shape)[bad]))
     t, expected = np.concatenate(kept_t), np.concatenate(kept_e)
-    chance = chance_of(pair, t, expected)
+    chance = chance_of(pair, t, expected, np.concatenate(kept_f))
     rows = sum(block.bottom - block.top for block, _, _ in pieces)
     used = {
         PatternName.ROW_FACTOR: rows,
@@ -214,15 +218,25 @@ def _row_facts(g: Values, factors: Values) -> Values:
     return np.stack([middle, size])
 
 
+def _by_axis(evidence: Evidence, axis: int) -> tuple[Values, Values]:
+    """Return the factor of each index of *axis*, and the golden's sum of squares there."""
+    sums = evidence.axes[axis]
+    assert sums is not None
+    return np.where(sums.gg > 0, sums.tg / sums.gg, 1.0), sums.gg
+
+
+def _scaled(pair: Pair, hypothesis: _Hypothesis, evidence: Evidence, rows: Values) -> bool:
+    """Return whether most factors are factors: not 1, and not 0, which is zeros of one side."""
+    factors, sizes = rows if hypothesis.name in _BY_ROW else _by_axis(evidence, hypothesis.axis)
+    known = np.isfinite(factors) & (sizes > 0)
+    moved = known & (factors != 0) & (np.abs(factors - 1.0) > pair.relative / 4.0)
+    return bool(2 * np.count_nonzero(moved) > factors.size)
+
+
 def _told(pair: Pair, hypothesis: _Hypothesis, share: float, evidence: Evidence, rows: Values) -> Pattern:
     name = hypothesis.name
-    by_row = name in (PatternName.ROW_FACTOR, PatternName.ROW_COLUMN_FACTOR)
-    if by_row:
-        factors = rows[0]
-    else:
-        sums = evidence.axes[hypothesis.axis]
-        assert sums is not None
-        factors = np.where(sums.gg > 0, sums.tg / sums.gg, 1.0)
+    by_row = name in _BY_ROW
+    factors = rows[0] if by_row else _by_axis(evidence, hypothesis.axis)[0]
     low, middle, high = (float(np.quantile(factors, at)) for at in (0.0, 0.5, 1.0))
     numbers: dict[str, Number] = {"axis": hypothesis.axis, "smallest": low, "median": middle, "largest": high}
     parameters = {"smallest": low, "median": middle, "largest": high, "axis": hypothesis.axis}

@@ -7,10 +7,11 @@ import numpy as np
 from core.dtypes import Kind
 from core.messages import Message, Parameter
 from core.metrics.patterns.evidence import Evidence
-from core.metrics.patterns.limits import BITS, FEW, MARKS, TIE_ROWS, TIE_WIDTH
+from core.metrics.patterns.limits import BITS, FEW, MARKS, TIE_CHANGED, TIE_IDS, TIE_ROWS, TIE_WIDTH
 from core.metrics.patterns.pair import Pair, Values
 from core.metrics.patterns.pattern import Mark, Number, Pattern, PatternName
 from core.metrics.patterns.places import marks_of
+from core.metrics.patterns.wording import grouped, index_words
 from core.progress import Work
 
 _FLIPS = 0.1
@@ -39,13 +40,15 @@ def find_masks(pair: Pair, evidence: Evidence) -> list[Pattern]:
             "first": list(first),
         }
         parameters: dict[str, Parameter] = {
-            "count": number, "elements": pair.size, "lost": lost, "gained": gained,
-            "first": "[" + ", ".join(map(str, first)) + "]",
+            "count": number, "number": grouped(number), "elements": grouped(pair.size), "lost": grouped(lost),
+            "gained": grouped(gained), "first": index_words(first),
         }  # fmt: skip
+        kind = "lost" if not gained else "gained" if not lost else "both"
         places = [pair.place(flat) for flat in evidence.extents["bad"].places[:FEW]]
         one_by_one = tuple(Mark(box=tuple((at, at + 1) for at in place)) for place in places)
         marks = marks_of(pair, evidence) or one_by_one
-        return [Pattern(PatternName.MASK_FLIPS, Message("pattern.mask_flips", parameters), numbers, marks)]
+        message = Message(f"pattern.mask_flips.{kind}", parameters)
+        return [Pattern(PatternName.MASK_FLIPS, message, numbers, marks)]
     return []
 
 
@@ -67,28 +70,32 @@ def find_ties(pair: Pair, evidence: Evidence) -> Work[list[Pattern]]:
     differing = same_sets = swapped = 0
     for block in pair.blocks():
         t, g = pair.block(block)
-        if not (_all_distinct(t) and _all_distinct(g)) or min(t.min(), g.min()) < 0:
+        small = min(t.min(), g.min()) >= 0 and max(t.max(), g.max()) < TIE_IDS
+        if not (small and _all_distinct(t) and _all_distinct(g)):
             return []
         changed = np.flatnonzero((t != g).any(axis=1))
         differing += int(changed.size)
         if differing > max(1, TIE_ROWS * pair.rows):
             return []
-        sets = (np.sort(t[changed], axis=1) == np.sort(g[changed], axis=1)).all(axis=1)
-        same_sets += int(np.count_nonzero(sets))
+        new = (~(t[changed][:, :, None] == g[changed][:, None, :]).any(axis=2)).sum(axis=1)
+        if np.any(new > max(1, TIE_CHANGED * pair.columns)):
+            return []
+        same_sets += int(np.count_nonzero(new == 0))
         swapped += int(np.count_nonzero(t[changed] != g[changed]))
         rows += [block.top + int(at) for at in changed[: MARKS - len(rows)]]
         yield pair.progress(block.top * pair.columns + block.right)
     if not differing:
         return []
     numbers: dict[str, Number] = {
-        "rows": differing, "of": pair.rows, "same_set": same_sets, "ids": swapped, "k": pair.columns,
+        "rows": differing, "all_rows": pair.rows, "same_set": same_sets, "ids": swapped, "k": pair.columns,
         "first": rows,
     }  # fmt: skip
     parameters: dict[str, Parameter] = {
         "count": differing,
-        "rows": pair.rows,
-        "same": same_sets,
-        "ids": swapped,
+        "number": grouped(differing),
+        "rows": grouped(pair.rows),
+        "same": grouped(same_sets),
+        "ids": grouped(swapped),
     }
     marks = tuple(Mark(flat=(row * pair.columns, (row + 1) * pair.columns)) for row in rows)
     return [Pattern(PatternName.NEAR_TIE, Message("pattern.near_tie", parameters), numbers, marks)]

@@ -37,8 +37,12 @@ FILLED = 0.75
 """Share of a box or range that differs if it was overwritten; foreign values may agree to the noise."""
 FILLED_SLICES = 0.3
 """Share of the slices of a range that differs if those slices are what is wrong (they may hold zeros)."""
+UNRELATED = 0.5
+"""Largest cosine of two sides, in a range up to the end, that is taken for padding or an ignored length."""
 PART = 0.9
 """Longest range, as a share of its axis, that is worth telling."""
+JUMP = 3.0
+"""Ratio of the errors inside and outside the edge of a range; where errors grow they are alike."""
 FEW = 16
 """Elements that are told one by one."""
 APART = 1000.0
@@ -71,5 +75,9 @@ ZEROED = 8
 """Fewest elements that make an underflow."""
 TIE_ROWS = 0.25
 """Largest share of rows of a top-k whose ids near ties change."""
+TIE_CHANGED = 0.25
+"""Largest share of the ids of one row that change near a tie, or one id; more is another row."""
+TIE_IDS = 4096
+"""Ids of a top-k stay below this: experts, blocks; those of a vocabulary do not."""
 TIE_WIDTH = 64
 """Longest row that is taken for the ids of a top-k."""

@@ -10,6 +10,7 @@ from core.metrics.patterns.evidence import Evidence
 from core.metrics.patterns.pair import Pair, Values
 from core.metrics.patterns.pattern import Pattern, PatternName
 from core.metrics.patterns.places import marks_of
+from core.metrics.patterns.wording import grouped
 from core.progress import Work
 
 _DISTINCT = 32
@@ -43,7 +44,7 @@ def find_other_order(pair: Pair, evidence: Evidence) -> Work[list[Pattern]]:
     whole_rows = bool(rows_equal and pair.rows > 1 and pair.columns < (1 << 17))
     kind = "rows" if whole_rows else "all"
     numbers = {"within_rows": whole_rows, "differing": evidence.different}
-    message = Message(f"pattern.other_order.{kind}", {"differing": evidence.different})
+    message = Message(f"pattern.other_order.{kind}", {"differing": grouped(evidence.different)})
     return [Pattern(PatternName.OTHER_ORDER, message, numbers, marks_of(pair, evidence))]
 
 

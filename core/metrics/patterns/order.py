@@ -11,6 +11,7 @@ from core.metrics.patterns.arrangement import Arrangement, Index, numbers_of, tr
 from core.metrics.patterns.blocks import splits
 from core.metrics.patterns.evidence import Evidence
 from core.metrics.patterns.limits import FIRST_PROBES, PROBES
+from core.metrics.patterns.long_shifts import long_shifts
 from core.metrics.patterns.multiset import find_other_order
 from core.metrics.patterns.pair import Pair, Values
 from core.metrics.patterns.pattern import Pattern
@@ -74,9 +75,10 @@ def find_order(pair: Pair, evidence: Evidence) -> Work[list[Pattern]]:
     probes = Probes(pair, pair.target, pair.golden)
     if not probes.useful:
         return []
+    searched = yield from long_shifts(pair, evidence)
     for energies, arrangements in (
         (True, swapped_halves(pair)),
-        (False, shifts(pair, evidence)),
+        (False, shifts(pair, evidence, searched)),
         (True, reversals(pair)),
         (True, transposes(pair)),
         (True, splits(pair)),

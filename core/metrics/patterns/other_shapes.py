@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.formats.tensors.handle import TensorHandle
 from core.messages import Message
 from core.metrics.patterns.arrangement import Bits
-from core.metrics.patterns.limits import AGREE, BITS, CHUNK, FIRST_PROBES, PROBES
+from core.metrics.patterns.limits import AGREE, BITS, CHUNK, FIRST_PROBES, LOOSE, PROBES
 from core.metrics.patterns.pair import Pair, Values
 from core.metrics.patterns.pattern import Pattern, PatternName
 from core.metrics.patterns.transposes import ALL_ORDERS, orders
@@ -26,12 +26,22 @@ def find_other_shape(target: TensorHandle, golden: TensorHandle) -> Work[list[Pa
     if target.size != golden.size or not target.size:
         return []
     left, right = (handle.reshaped(shape) for handle, shape in zip((target, golden), shapes))
+    for pair in (Pair(left, right), Pair(left, right, relative=LOOSE)):
+        found = yield from _search(pair, shapes)
+        # Where nothing can be compared element by element, noise of its own cannot be measured first.
+        if found or pair.exact:
+            return found
+    return []
+
+
+def _search(pair: Pair, shapes: tuple[Shape, Shape]) -> Work[list[Pattern]]:
+    left, right = pair.target, pair.golden
     here, beside = (_Turned(handle, tuple(range(len(handle.shape)))) for handle in (left, right))
-    pair = Pair(left, right)
     random = np.random.default_rng(left.size)
     at = np.sort(random.integers(0, left.size, PROBES)) if left.size > PROBES else np.arange(left.size)
     t = here.at(at, pair.sample.t.dtype)
     chance = chance_of(pair, t, beside.at(at, pair.sample.t.dtype))
+    middle = np.median(t[np.isfinite(t)].real) if np.isfinite(t).any() else 0.0
     plain: list[tuple[int, ...]] = [tuple(range(len(shapes[1])))]
     tried = [*plain, *orders(len(shapes[1]))] if len(shapes[1]) <= ALL_ORDERS else plain
     for order in tried:
@@ -42,10 +52,11 @@ def find_other_shape(target: TensorHandle, golden: TensorHandle) -> Work[list[Pa
         whole = Trial(pair)
         for start, stop, expected in turned.chunks():
             values = left.flat(start, stop).astype(pair.working)
-            whole.add(values, values, expected.astype(pair.working))
+            whole.add(values, np.full_like(values, middle), expected.astype(pair.working))
             yield pair.progress(stop)
-        free = whole.agreeing
-        if _holds(whole) and chance < 1.0 and free * -np.log2(chance) >= BITS:
+        proven = chance < 1.0 and whole.agreeing * -np.log2(chance) >= BITS
+        # Noise of any size must be far below the spread of the values.
+        if _holds(whole) and proven and (pair.relative < LOOSE or whole.convincing(chance)):
             return [_told(order, shapes)]
     return []
 

@@ -45,6 +45,7 @@ class PatternName(StrEnum):
     FEW_ELEMENTS = "few_elements"
     ZERO_FILLED = "zero_filled"
     GROWTH = "growth"
+    FUNCTION_OF_VALUE = "function_of_value"
 
     SPECIAL_SLICES = "special_slices"
     SPECIAL_VALUES = "special_values"

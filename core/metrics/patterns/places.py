@@ -7,31 +7,30 @@ from math import comb, log2, prod
 import numpy as np
 
 from core.messages import Message, Parameter
-from core.metrics.patterns.evidence import Evidence
-from core.metrics.patterns.limits import (
-    APART,
-    BITS,
-    FEW,
-    FILLED,
-    FILLED_SLICES,
-    LIGHT_TAILED,
-    MARKS,
-    PART,
-)
+from core.metrics.patterns.edges import sharp
+from core.metrics.patterns.evidence import AxisSums, Evidence
+from core.metrics.patterns.few import find_few
+from core.metrics.patterns.limits import BITS, FEW, FILLED, FILLED_SLICES, MARKS, PART, UNRELATED
 from core.metrics.patterns.pair import Pair
 from core.metrics.patterns.pattern import Mark, Number, Pattern, PatternName
+from core.metrics.patterns.wording import Box, box_words, grouped, listed, where_words
 from core.progress import Work
-
-Box = tuple[tuple[int, int], ...]
 
 _MEMORY = 512
 """Overwrites of memory come in multiples of this many elements."""
 _LARGE_MEMORY = 2048
+_COINCIDENCE = 4
+"""Rows that a multiple of memory must hold at least: one row may be as long by its shape."""
 
 
-def marks_of(pair: Pair, evidence: Evidence, what: str = "bad") -> tuple[Mark, ...]:
-    """Return where elements of the mask *what* lie; nothing where they lie all over."""
-    found = locate(pair, evidence, what)
+def where_of(pair: Pair, marks: tuple[Mark, ...]) -> str:
+    """Return the end of a clause that says where: a colon and the places, or nothing."""
+    return f": {where_words(marks, pair.shape)}" if marks else ""
+
+
+def marks_of(pair: Pair, evidence: Evidence) -> tuple[Mark, ...]:
+    """Return where finite elements differ beyond noise; nothing where they lie all over."""
+    found = locate(pair, evidence, "finite")
     return found.marks if found is not None else ()
 
 
@@ -41,42 +40,13 @@ def find_places(pair: Pair, evidence: Evidence) -> Work[list[Pattern]]:
         return []
     found = locate(pair, evidence, "bad")
     if found is None:
-        found = yield from _few(pair, evidence)
+        found = yield from find_few(pair, evidence)
     return [] if found is None else [found]
-
-
-def find_zero_filled(pair: Pair, evidence: Evidence) -> list[Pattern]:
-    """Return where one side is zero and the other is not, if that is a range of an axis or a box."""
-    found = []
-    for what, side in (("extra", "golden"), ("missing", "target")):
-        place = locate(pair, evidence, what)
-        if place is None or place.name in (PatternName.SINGLE_ELEMENT, PatternName.FEW_ELEMENTS):
-            continue
-        if place.numbers.get("filled", 0.0) < FILLED:  # type: ignore[operator]
-            continue
-        count = evidence.extents[what].count
-        parameters: dict[str, Parameter] = {"elements": count, "where": _words(place)}
-        if place.name is PatternName.INDEX_RANGE:
-            start, stop, axis = (int(place.numbers[key]) for key in ("start", "stop", "axis"))  # type: ignore[arg-type]
-            kind = "from" if stop == pair.shape[axis] else "range"
-            parameters |= {"start": start, "stop": stop - 1, "axis": axis}
-            message = Message(f"pattern.zero_filled.{kind}.{side}.{word_of(pair, axis)}", parameters)
-        else:
-            message = Message(f"pattern.zero_filled.places.{side}", parameters)
-        numbers = {**place.numbers, "zero_side": side, "count": count}
-        share = min(1.0, count / max(evidence.bad, 1))
-        found.append(Pattern(PatternName.ZERO_FILLED, message, numbers, place.marks, share))
-    return found
 
 
 def word_of(pair: Pair, axis: int) -> str:
     """Return what an axis is called: ``rows`` and ``columns`` of a matrix, otherwise ``axis``."""
     return ("rows", "columns")[axis] if pair.axes == 2 else "axis"
-
-
-def _words(place: Pattern) -> str:
-    mark = place.marks[0]
-    return _words_of(mark.box) if mark.box is not None else _words_of((mark.flat,) if mark.flat else ())
 
 
 def locate(pair: Pair, evidence: Evidence, what: str) -> Pattern | None:
@@ -90,7 +60,9 @@ def locate(pair: Pair, evidence: Evidence, what: str) -> Pattern | None:
     if pair.axes == 1 and memory is not None:
         return memory
     one = _range(pair, evidence, what, partial[0], box) if len(partial) == 1 else None
-    found = [place for place in (one, _slices(pair, evidence, what), memory, area) if place is not None]
+    # A range of memory that is a whole box of indices is told as the box.
+    both = (area, memory) if area is not None and "flat" in area.numbers else (memory, area)
+    found = [place for place in (one, _slices(pair, evidence, what), *both) if place is not None]
     return max(found, key=lambda place: round(float(place.numbers["filled"]), 2), default=None)  # type: ignore[arg-type]
 
 
@@ -101,13 +73,59 @@ def _area(pair: Pair, evidence: Evidence, what: str, box: Box) -> Pattern | None
     choices = sum(2.0 * log2(length + 1) for length in pair.shape)
     if not _filled(count, volume, pair.size, choices, FILLED):
         return None
+    cut = [axis for axis, (start, stop) in enumerate(box) if stop - start < pair.shape[axis]]
+    sums = evidence.axes[cut[0]]
+    if what == "bad" and len(cut) == 1 and sums is not None and not sharp(pair, sums, cut[0], *box[cut[0]]):
+        return None
     numbers: dict[str, Number] = {
         "box": [list(ends) for ends in box],
         "count": count,
         "filled": count / volume,
     }
-    message = Message("pattern.box", {"where": _words_of(box), "differing": count})
+    where = box_words(box, pair.shape)
+    memory = _memory_of(pair, box, numbers)
+    if memory is not None:
+        share = 100.0 * count / volume
+        message = Message("pattern.box.memory", {"where": where, "share": share, **memory})
+    elif count == volume:
+        message = Message("pattern.box.whole", {"where": where, "elements": grouped(count)})
+    else:
+        share = 100.0 * count / volume
+        message = Message("pattern.box.part", {"where": where, "differing": grouped(count), "share": share})
     return Pattern(PatternName.BOX, message, numbers, (Mark(box=box),))
+
+
+def _in_a_row(pair: Pair, box: Box) -> tuple[int, int] | None:
+    """Return the range of memory that *box* is, if it is one: no dimension behind a range is cut."""
+    outer = next((axis for axis, (start, stop) in enumerate(box) if stop - start > 1), pair.axes)
+    if any(box[axis] != (0, pair.shape[axis]) for axis in range(outer + 1, pair.axes)):
+        return None
+    start = 0
+    for (low, _), length in zip(box, pair.shape):
+        start = start * length + low
+    return start, start + prod(stop - low for low, stop in box)
+
+
+def _memory_of(pair: Pair, box: Box, numbers: dict[str, Number]) -> dict[str, Parameter] | None:
+    """Return the words for a box that overwritten memory may have filled; add its range to *numbers*.
+
+    Such are some rows of a longer dimension, in a number that overwrites come in and that is no accident.
+    """
+    flat = _in_a_row(pair, box)
+    if flat is None:
+        return None
+    numbers["flat"] = list(flat)
+    outer = next((axis for axis, (start, stop) in enumerate(box) if stop - start > 1), pair.axes - 1)
+    rows, inside = box[outer][1] - box[outer][0], prod(pair.shape[outer + 1 :])
+    length = flat[1] - flat[0]
+    unit = _unit(length)
+    if not _COINCIDENCE <= rows < pair.shape[outer] or unit < _COINCIDENCE * inside:
+        return None
+    numbers["multiple_of"] = unit
+    return {
+        "first": flat[0], "last": flat[1] - 1, "length": grouped(length), "unit": grouped(unit),
+        "times": length // unit,
+    }  # fmt: skip
 
 
 def _box(pair: Pair, evidence: Evidence, what: str) -> Box:
@@ -134,19 +152,33 @@ def _range(pair: Pair, evidence: Evidence, what: str, axis: int, box: Box) -> Pa
     sums = evidence.axes[axis]
     if sums is None or not _filled(count, volume, pair.size, 2.0 * log2(length + 1), FILLED_SLICES):
         return None
+    if what == "bad" and not sharp(pair, sums, axis, start, stop):
+        return None
     if np.count_nonzero(sums.counts(what)[start:stop]) < FILLED * (stop - start):
         return None
-    kind = "one" if stop - start == 1 else "from" if stop == length else "range"
-    word = word_of(pair, axis)
     numbers: dict[str, Number] = {
         "axis": axis, "start": start, "stop": stop, "length": length, "count": count,
         "filled": count / volume,
     }  # fmt: skip
     parameters: dict[str, Parameter] = {
-        "start": start, "stop": stop - 1, "length": length, "axis": axis, "share": 100.0 * count / volume,
+        "start": start, "stop": stop - 1, "length": grouped(length), "axis": axis,
+        "share": 100.0 * count / volume, "where": box_words(box, pair.shape),
     }  # fmt: skip
-    message = Message(f"pattern.index_range.{kind}.{word}", parameters)
+    memory = _memory_of(pair, box, numbers) if stop < length else None
+    if memory is not None:
+        message = Message("pattern.box.memory", {**parameters, **memory})
+    else:
+        kind = "one" if stop - start == 1 else "range"
+        if kind == "range" and stop == length:
+            kind = "padding" if _unrelated(sums, start) else "from"
+        message = Message(f"pattern.index_range.{kind}.{word_of(pair, axis)}", parameters)
     return Pattern(PatternName.INDEX_RANGE, message, numbers, (Mark(box=box),))
+
+
+def _unrelated(sums: AxisSums, start: int) -> bool:
+    """Return whether the sides are unrelated from *start* on, as where one is not used."""
+    tt, gg, tg = (float(part[start:].sum()) for part in (sums.tt, sums.gg, sums.tg))
+    return bool(abs(tg) <= UNRELATED * np.sqrt(tt * gg))
 
 
 def _slices(pair: Pair, evidence: Evidence, what: str) -> Pattern | None:
@@ -166,6 +198,10 @@ def _slices(pair: Pair, evidence: Evidence, what: str) -> Pattern | None:
         choices = _log2_choices(length, there.size)
         if not _filled(count, there.size * inside, pair.size, choices, FILLED_SLICES):
             continue
+        first, last = int(there[0]), int(there[-1]) + 1
+        together = there.size >= FILLED * (last - first)
+        if what == "bad" and together and not sharp(pair, sums, axis, first, last):
+            continue
         shown = there[:MARKS].tolist()
         numbers: dict[str, Number] = {
             "axis": axis,
@@ -174,9 +210,9 @@ def _slices(pair: Pair, evidence: Evidence, what: str) -> Pattern | None:
             "length": length,
         }
         numbers |= {"count": count, "filled": count / (there.size * inside)}
-        listed = ", ".join(map(str, there[:FEW].tolist())) + (" …" if there.size > FEW else "")
         parameters: dict[str, Parameter] = {
-            "count": int(there.size), "length": length, "axis": axis, "listed": listed,
+            "count": int(there.size), "length": grouped(length), "axis": axis,
+            "listed": listed(there.tolist(), FEW),
         }  # fmt: skip
         marks = tuple(Mark(box=_slice_box(pair, axis, at)) for at in shown)
         message = Message(f"pattern.index_set.{word_of(pair, axis)}", parameters)
@@ -195,14 +231,26 @@ def _log2_choices(length: int, number: int) -> float:
     return length * -(share * log2(share) + (1 - share) * log2(1 - share))
 
 
+def _unit(length: int) -> int:
+    """Return the number of elements that overwrites come in and that *length* is a multiple of, or 0."""
+    return next((unit for unit in (_LARGE_MEMORY, _MEMORY) if length % unit == 0), 0)
+
+
 def _in_memory(pair: Pair, evidence: Evidence, what: str) -> Pattern | None:
     """Tell a range of memory that holds other values."""
     extent = evidence.extents[what]
     count, flat = extent.count, (extent.first, extent.last + 1)
     length = flat[1] - flat[0]
-    if not _filled(count, length, pair.size, 2.0 * log2(pair.size + 1), FILLED):
+    if not _filled(count, length, pair.size, 2.0 * log2(pair.size + 1), FILLED) or length > PART * pair.size:
         return None
-    unit = _LARGE_MEMORY if length % _LARGE_MEMORY == 0 else _MEMORY if length % _MEMORY == 0 else 0
+    outer = next(axis for axis, size in enumerate(pair.shape) if size > 1)
+    sums, inside = evidence.axes[outer], pair.length(outer)
+    if what == "bad" and sums is not None:
+        start, stop = -(-flat[0] // inside), flat[1] // inside
+        around = flat[0] // inside, -(-flat[1] // inside)
+        if stop > start and not sharp(pair, sums, outer, start, stop, around):
+            return None
+    unit = _unit(length)
     others = evidence.different == count
     percent = 100.0 * length / pair.size
     numbers: dict[str, Number] = {
@@ -211,72 +259,10 @@ def _in_memory(pair: Pair, evidence: Evidence, what: str) -> Pattern | None:
     }  # fmt: skip
     rest = "equal" if others else "noise"
     parameters: dict[str, Parameter] = {
-        "start": flat[0], "stop": flat[1] - 1, "length": length, "percent": percent, "unit": unit,
-        "times": length // unit if unit else 0,
+        "start": flat[0], "stop": flat[1] - 1, "length": grouped(length), "percent": percent,
+        "unit": grouped(unit), "times": length // unit if unit else 0,
+        "where": where_of(pair, (Mark(flat=flat),)) if pair.axes > 1 else "",
     }  # fmt: skip
     kind = "memory" if unit else "plain"
     message = Message(f"pattern.overwritten_block.{kind}.{rest}", parameters)
     return Pattern(PatternName.OVERWRITTEN_BLOCK, message, numbers, (Mark(flat=flat),))
-
-
-def _few(pair: Pair, evidence: Evidence) -> Work[Pattern | None]:
-    """Tell elements that can be counted on fingers, if the others are equal, or noise far below them."""
-    places = evidence.extents["bad"].places
-    number = len(places)
-    if number > FEW or number * 4 > pair.size:
-        return None
-    others = evidence.different == number
-    if not others:
-        largest, root, smallest = yield from _rest(pair, places)
-        if pair.size < 256 or largest > LIGHT_TAILED * root or smallest < APART * largest:
-            return None
-    where = [pair.place(flat) for flat in places]
-    values = [
-        tuple(float(abs(side[0])) if pair.complex else side[0].item() for side in pair.raw(at, at + 1))
-        for at in places
-    ]
-    listed = "; ".join(f"[{', '.join(map(str, place))}]" for place in where)
-    numbers: dict[str, Number] = {
-        "places": [list(place) for place in where], "count": number, "others_equal": others,
-        "target": [pair_of[0] for pair_of in values], "golden": [pair_of[1] for pair_of in values],
-    }  # fmt: skip
-    marks = tuple(Mark(box=tuple((at, at + 1) for at in place)) for place in where)
-    rest = "equal" if others else "noise"
-    if number == 1:
-        parameters: dict[str, Parameter] = {
-            "place": listed, "target": f"{values[0][0]}", "golden": f"{values[0][1]}", "elements": pair.size,
-        }  # fmt: skip
-        message = Message(f"pattern.single_element.{rest}", parameters)
-        return Pattern(PatternName.SINGLE_ELEMENT, message, numbers, marks)
-    message = Message(
-        f"pattern.few_elements.{rest}", {"differing": number, "elements": pair.size, "listed": listed}
-    )
-    return Pattern(PatternName.FEW_ELEMENTS, message, numbers, marks)
-
-
-def _rest(pair: Pair, places: list[int]) -> Work[tuple[float, float, float]]:
-    """Return how far all but *places* differ, largest and root mean square, and how far these do at least.
-
-    In units of what is noise at each element.
-    """
-    largest = total = 0.0
-    for block in pair.blocks():
-        start = block.top * pair.columns + block.left
-        t, g = (side.astype(pair.working).reshape(-1) for side in pair.block(block))
-        units = np.abs(t - g) / pair.tolerance(g)
-        inside = [at - start for at in places if start <= at < start + units.size]
-        units[inside] = 0.0
-        units = units[np.isfinite(units)].astype(np.float64)
-        largest = max(largest, float(units.max(initial=0.0)))
-        total += float((units * units).sum())
-        yield pair.progress(start)
-    smallest = np.inf
-    for at in places:
-        t, g = (side.astype(pair.working) for side in pair.raw(at, at + 1))
-        found = float((np.abs(t - g) / pair.tolerance(g))[0])
-        smallest = min(smallest, found if np.isfinite(found) else np.inf)
-    return largest, float(np.sqrt(total / pair.size)), smallest
-
-
-def _words_of(box: Box) -> str:
-    return "[" + ", ".join(f"{start}:{stop}" for start, stop in box) + "]"

@@ -33,14 +33,15 @@ and the sum keeps the ratio (measured 2.97e-4 = 0.61 · 2^-11 for operands of 11
 def grid_of(bits: int, values: Values) -> str:
     """Return the format whose grid float32 values sit on, from all their *bits* or'ed and a sample of them.
 
-    Whole numbers sit on every grid, so the last two bits of it must also look random.
+    Whole numbers sit on every grid, so the last two bits of it must also look random, and small whole numbers
+    are no grid at all: nothing has rounded them.
     """
     zeros = (bits & -bits).bit_length() - 1 if bits else 0
     if not 12 <= zeros < 24:
         return ""
     words = values.astype(np.float32).view(np.uint32)
     words = words[words << np.uint32(1) != 0]
-    if words.size < GRID_ENOUGH:
+    if words.size < GRID_ENOUGH or _counts(values, 24 - zeros):
         return ""
     for position in (zeros, zeros + 1):
         share = np.count_nonzero(words & np.uint32(1 << position)) / words.size
@@ -50,6 +51,15 @@ def grid_of(bits: int, values: Values) -> str:
         return "bfloat16" if zeros == 16 else ""
     half = zeros == 13 and bool(np.all(np.abs(values[np.isfinite(values)]) <= DTYPES["float16"].maximum))
     return "float16" if half else {13: "tf32", 12: "hf32"}.get(zeros, "")
+
+
+def _counts(values: Values, bits: int) -> bool:
+    """Return whether all *values* are multiples of one whole number that *bits* are enough for, unrounded."""
+    size = np.abs(values[np.isfinite(values)])
+    if not size.max(initial=0.0) < 2.0**53 or np.any(size != np.rint(size)):
+        return False
+    step = int(np.bitwise_or.reduce(size.astype(np.int64)))
+    return bool(size.max(initial=0.0) < 2.0**bits * (step & -step))
 
 
 def find_grids(pair: Pair, evidence: Evidence) -> dict[str, str]:
@@ -111,7 +121,7 @@ def _largest_ulps(pair: Pair, dtype: DType) -> Work[float]:
     for block in pair.blocks():
         t, g = (side.astype(np.float64) for side in pair.block(block))
         same = (t == g) | (np.isnan(t) & np.isnan(g))
-        units = ulp_of(np.maximum(np.abs(t), np.abs(g)), dtype)
+        units = ulp_of(g, dtype)
         errors = np.where(same, 0.0, np.abs(t - g) / units)
         worst = max(worst, float(np.where(np.isfinite(errors), errors, np.inf).max()))
         if worst > 0.5:

@@ -11,17 +11,24 @@ import numpy as np
 from core.dtypes import coarser
 from core.messages import Message, Parameter
 from core.metrics.patterns.evidence import Evidence
-from core.metrics.patterns.limits import BITS, LONG_MANTISSA, NAMED_FACTOR
+from core.metrics.patterns.limits import BITS, LONG_MANTISSA, NAMED_FACTOR, PROBES
 from core.metrics.patterns.pair import Pair, Values
 from core.metrics.patterns.pattern import Number, Pattern, PatternName
-from core.metrics.patterns.places import marks_of
+from core.metrics.patterns.places import marks_of, where_of
 from core.metrics.patterns.trial import Trial, chance_of
+from core.metrics.patterns.wording import grouped
 from core.progress import Work
 
 _ROOTS = 128
 """Largest n whose square root is told."""
-_MEDIAN = 8.0
-"""Standard errors within which a median ratio is its named number, which may itself be rounded once."""
+_MOST_AXES = 8
+"""Dimensions whose products are tried as numbers of samples."""
+_ERRORS = 4.0
+"""Standard errors within which a ratio is its named number."""
+_FACTOR_DIGITS = (24, 11, 8)
+"""Significand bits of the formats that a factor may have been rounded to: float32, float16, bfloat16."""
+_FEWEST = 3
+"""Fewest values of the golden that prove a ratio or an offset; two are enough for opposite signs."""
 _APART = 4.0
 """How much further apart names must lie than the ratio is known."""
 
@@ -32,7 +39,10 @@ def find_scaling(pair: Pair, evidence: Evidence) -> Work[list[Pattern]]:
     bad = np.abs(t - g) > pair.tolerance(g)
     if not bad.any():
         return []
+    distinct = _distinct(pair, t[bad], g[bad])
     for factor, offset in _proposals(pair, t[bad], g[bad]):
+        if pair.size > 1 and distinct < (_FEWEST if offset or factor != -1.0 else 2):
+            continue
         yield pair.progress(0)
         trial = Trial(pair, max(abs(factor), 1e-300))
         trial.add(t, g, nearer(t, g, factor * g + offset))
@@ -43,7 +53,7 @@ def find_scaling(pair: Pair, evidence: Evidence) -> Work[list[Pattern]]:
             continue
         whole = yield from verified(pair, lambda g, f=factor, o=offset: f * g + o, abs(factor))  # type: ignore[misc]
         if whole.explains and (few or whole.convincing(chance, 1)):
-            return [_told(pair, evidence, factor, offset, whole.share)]
+            return [told(pair, evidence, factor, offset, whole.share)]
     return []
 
 
@@ -74,7 +84,7 @@ def _proposals(pair: Pair, t: Values, g: Values) -> list[tuple[float, float]]:
         ratio = complex(np.median(ratios.real), np.median(ratios.imag)) if pair.complex else None
         real = float(np.median(ratios.real))
         if 1e-12 < abs(real) < np.inf:
-            named = _snapped(pair, real, int(np.count_nonzero(usable)))
+            named = _snapped(pair, t[usable], g[usable], real)
             found += [(named, 0.0)] if named is not None else []
             found.append((real, 0.0))
         if ratio is not None and np.isfinite(ratio) and abs(ratio.imag) > pair.relative * abs(ratio):
@@ -84,25 +94,89 @@ def _proposals(pair: Pair, t: Values, g: Values) -> list[tuple[float, float]]:
     return found
 
 
-def _snapped(pair: Pair, ratio: float, number: int) -> float | None:
-    """Return the named number that the median *ratio* of *number* elements is, within rounding.
+def _distinct(pair: Pair, t: Values, g: Values) -> int:
+    """Return how many values the golden has, of some, apart from those at the end of a format's range."""
+    step = -(-g.size // PROBES)
+    t, g = t[::step], g[::step]
+    ends = [side.dtype.maximum or np.inf for side in (pair.target, pair.golden)]
+    return int(np.unique(g[(np.abs(t) < ends[0]) & (np.abs(g) < ends[1])]).size)
 
-    Only where the names lie so far apart that this is no accident.
+
+def _snapped(pair: Pair, t: Values, g: Values, ratio: float) -> float | None:
+    """Return the named number, or a rounding of it, that is the ratio of *t* and *g*; *ratio* is its median.
+
+    Only where names lie so far apart that this is no accident.
     """
-    unit = max(coarser(pair.target.dtype, pair.golden.dtype).unit_roundoff, pair.relative / _MEDIAN**2)
-    allowed = max(unit * max(_MEDIAN / sqrt(number), 1.0), 1e-12)
-    size = abs(ratio)
-    inverse = size < 1.0
-    wide = 1.0 / size if inverse else size
+    slope, allowed = _slope(pair, t, g, ratio)
+    size = abs(slope)
     if abs(size - 1.0) <= max(allowed, pair.relative):
         return float(np.copysign(1.0, ratio))
+    inverse = size < 1.0
+    wide = 1.0 / size if inverse else size
     whole = (float(round(wide)), sqrt(round(wide * wide))) if wide <= NAMED_FACTOR + 1 else ()
-    for named in (2.0 ** round(log2(wide)), *whole):
-        kind = _name_of(named)
-        between = 0.5 / named**2 if kind == "root" else 1.0 / named if kind == "integer" else 0.5
-        if abs(named / wide - 1.0) <= allowed and _APART * allowed <= between and kind:
-            return float(np.copysign(1.0 / named if inverse else named, ratio))
+    names = [(named, _name_of(named)) for named in (2.0 ** min(round(log2(wide)), 1023), *whole)]
+    names += [(sqrt(number / (number - 1)), "bessel") for number in _lengths(pair)]
+    for named, kind in names:
+        exact = 1.0 / named if inverse else named
+        near = any(abs(value / size - 1.0) <= allowed for value in _roundings(pair, exact))
+        if near and _APART * allowed <= _between(named, kind):
+            return float(np.copysign(exact, ratio))
     return None
+
+
+def _between(named: float, kind: str) -> float:
+    """Return the relative distance of the next number of the *kind*; 0 of what has no name."""
+    if kind == "bessel":
+        return 2.0 * (named - 1.0) ** 2  # 1 / 2n^2
+    if kind == "root":
+        return 0.5 / named**2
+    return {"power": 0.5, "integer": 1.0 / named}.get(kind, 0.0)
+
+
+def _slope(pair: Pair, t: Values, g: Values, ratio: float) -> tuple[float, float]:
+    """Return the least squares ratio of the elements that agree with the median, and how far it may be off.
+
+    That is relative, of several standard errors (H. White, Econometrica 48, 1980). Elements of one
+    significand are rounded alike, so they count once.
+    """
+    agree = np.abs(t - ratio * g) <= pair.tolerance(ratio * g, abs(ratio))
+    size = np.abs(g[agree]).max(initial=0.0)
+    if not size:
+        return ratio, pair.relative
+    # Squares must stay in the range of float64.
+    t, g = t[agree] / size, g[agree] / size
+    weight = float(np.sum(np.abs(g) ** 2))
+    slope = float(np.sum(t * np.conj(g)).real) / weight
+    error = sqrt(float(np.sum(np.abs(t - slope * g) ** 2 * np.abs(g) ** 2))) / weight
+    alike = g.size / np.unique(np.frexp(np.abs(g))[0]).size
+    return slope, _ERRORS * sqrt(alike) * error / abs(slope) + 1e-12
+
+
+def _roundings(pair: Pair, value: float) -> list[float]:
+    """Return *value* exact and rounded to the formats that a factor, or a divisor, may have."""
+    own = (pair.target.dtype.precision, pair.golden.dtype.precision)
+    digits = [bits for bits in (*own, *_FACTOR_DIGITS) if bits]
+    rounded = [_rounded(value, bits) for bits in digits]
+    return [value, *rounded, *(1.0 / _rounded(1.0 / value, bits) for bits in digits)]
+
+
+def _rounded(value: float, bits: int) -> float:
+    fraction, power = np.frexp(value)
+    return float(np.ldexp(np.rint(np.ldexp(fraction, bits)), power - bits))
+
+
+def _lengths(pair: Pair) -> list[int]:
+    """Return the numbers of elements, above 2, that a mean over some dimensions of the pair may be of."""
+    found = {1}
+    for length in pair.shape[:_MOST_AXES]:
+        found |= {known * length for known in found}
+    return sorted(number for number in found if number > 2)
+
+
+def _samples(pair: Pair, size: float) -> int:
+    """Return the n of which *size* is sqrt(n / (n − 1)): deviations estimated in two ways; or 0."""
+    near = (n for n in _lengths(pair) if abs(sqrt(n / (n - 1)) / size - 1.0) < 1e-14)
+    return next(near, 0)
 
 
 def _name_of(size: float) -> str:
@@ -121,24 +195,30 @@ def _few_but_exact(pair: Pair, t: Values, g: Values, factor: float, offset: floa
     """Return whether a few numbers of long mantissas stand in a named ratio: a scalar loss times 4."""
     dtype = coarser(pair.target.dtype, pair.golden.dtype)
     size = max(abs(factor), 1.0 / abs(factor) if factor else inf)
-    if offset or pair.exact or pair.complex or dtype.precision < 2 * LONG_MANTISSA or not _name_of(size):
+    name = _name_of(size)
+    if offset or pair.exact or pair.complex or dtype.precision < 2 * LONG_MANTISSA or not name:
         return False
     exact = np.abs(t / factor / g - 1.0) <= 2.0 * dtype.unit_roundoff
     fraction = np.frexp(np.abs(g))[0] * 2.0**LONG_MANTISSA
     long = np.unique(g[fraction != np.rint(fraction)])
     # Around a hundred names, of which each is met to two units: 2^-15 by chance a number.
-    return bool(exact.all()) and (long.size > 2 * BITS / LONG_MANTISSA or (pair.size == 1 and long.size == 1))
+    scalar = pair.size == long.size == 1 and name != "root"
+    return bool(exact.all()) and (scalar or long.size > 2 * BITS / LONG_MANTISSA)
 
 
-def _told(pair: Pair, evidence: Evidence, factor: float, offset: float, share: float) -> Pattern:
+def told(pair: Pair, evidence: Evidence, factor: float, offset: float, share: float) -> Pattern:
+    """Return a ratio or, where *factor* is 1, an offset in words."""
     marks = marks_of(pair, evidence)
     numbers: dict[str, Number] = {"count": evidence.bad, "elements": pair.size}
     partly = "part" if evidence.bad < 0.9 * pair.size else "all"
-    percent = 100.0 * evidence.bad / pair.size
-    common: dict[str, Parameter] = {"differing": evidence.bad, "elements": pair.size, "percent": percent}
+    common: dict[str, Parameter] = {
+        "differing": grouped(evidence.bad), "elements": grouped(pair.size),
+        "percent": 100.0 * evidence.bad / pair.size, "where": where_of(pair, marks),
+    }  # fmt: skip
     if isinstance(factor, complex):
         numbers |= {"real": factor.real, "imaginary": factor.imag}
-        message = Message("pattern.complex_ratio", {"real": factor.real, "imaginary": factor.imag})
+        parts: dict[str, Parameter] = {"real": factor.real, "imaginary": factor.imag, **common}
+        message = Message("pattern.complex_ratio", parts)
         return Pattern(PatternName.CONSTANT_RATIO, message, numbers, marks, share)
     if offset:
         message = Message(f"pattern.constant_offset.{partly}", {"offset": offset, **common})
@@ -147,9 +227,13 @@ def _told(pair: Pair, evidence: Evidence, factor: float, offset: float, share: f
         message = Message(f"pattern.sign_flip.{partly}", common)
         return Pattern(PatternName.SIGN_FLIP, message, numbers, marks, share)
     size = max(abs(factor), 1.0 / abs(factor))
-    kind = _name_of(size)
     inverse = abs(factor) < 1.0
+    number = 0 if _name_of(size) else _samples(pair, size)
+    kind = "bessel" if number else _name_of(size)
     numbers |= {"ratio": factor, "named": _spelled(size, kind, inverse, factor < 0)}
+    if number:
+        fraction = f"{number - 1}/{number}" if inverse else f"{number}/{number - 1}"
+        numbers |= {"named": f"{'-' if factor < 0 else ''}sqrt({fraction})", "n": number}
     parameters: dict[str, Parameter] = {"ratio": factor, "named": str(numbers["named"]), **common}
     scale = "loss_scale" if kind == "power" and size >= 2.0**8 else kind or "other"
     message = Message(f"pattern.constant_ratio.{scale}", parameters)
@@ -158,7 +242,8 @@ def _told(pair: Pair, evidence: Evidence, factor: float, offset: float, share: f
 
 def _spelled(size: float, kind: str, inverse: bool, negative: bool) -> str:
     if kind == "power":
-        words = f"2^{'-' if inverse else ''}{round(log2(size))}"
+        power = round(log2(size))
+        words = f"2^{'-' if inverse else ''}{power}" if power > 1 else "1/2" if inverse else "2"
     elif kind == "root":
         words = f"{'1/' if inverse else ''}sqrt({round(size * size)})"
     elif kind == "integer":

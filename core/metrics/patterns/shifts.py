@@ -19,9 +19,13 @@ _VOTES = 3
 """Most shifts that the sums of squares along an axis may propose."""
 
 
-def shifts(pair: Pair, evidence: Evidence) -> Iterator[Arrangement]:
-    """Yield cyclic rolls of each axis, then shifts where other values come in at one end."""
-    proposals = [
+def shifts(pair: Pair, evidence: Evidence, searched: list[int]) -> Iterator[Arrangement]:
+    """Yield cyclic rolls of each axis, then shifts where other values come in at one end.
+
+    *searched*: shifts of the last axis that were found in another way.
+    """
+    proposals = [(pair.axes - 1, by) for by in searched]
+    proposals += [
         (axis, by) for axis in range(pair.axes) for by in _proposals(pair, axis, evidence.axes[axis])
     ]
     for axis, by in proposals:
@@ -57,10 +61,12 @@ def swapped_halves(pair: Pair) -> Iterator[Arrangement]:
     """Yield the halves of each axis swapped, as they are and with one of them negated."""
     for axis in range(pair.axes - 1, -1, -1):
         length = pair.shape[axis]
-        if length < 4 or length % 2:
+        if length % 2 or not length:
             continue
         for first, second in ((1, 1), (-1, 1), (1, -1)):
-            if pair.exact and first + second != 2:
+            plain = first == second
+            # Two indices that are swapped are reversed; only a sign makes them halves.
+            if (plain and length < 4) or (pair.exact and not plain):
                 continue
             yield _halves(pair, axis, first, second)
 

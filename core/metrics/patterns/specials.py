@@ -27,7 +27,9 @@ class SpecialCounts:
     inf_for_nan: int = 0
     inf_sign: int = 0
     shared: int = 0
+    shared_nan: int = 0
     zero_for_nan: int = 0
+    """Target zero, golden NaN."""
     saturated: dict[str, int] = field(default_factory=dict)
     """Target the largest number of a format where the golden is infinite, by format."""
     first: dict[str, int] = field(default_factory=dict)
@@ -68,12 +70,16 @@ class SpecialCounts:
             if number:
                 setattr(self, name, getattr(self, name) + number)
                 self.first.setdefault(name, flat + int(mask.reshape(-1).argmax()))
-        self.zero_for_nan += int(np.count_nonzero(kinds["golden_nan"] & (t == 0)))
+        zeroed = kinds["golden_nan"] & (t == 0)
+        if zeroed.any():
+            self.zero_for_nan += int(np.count_nonzero(zeroed))
+            self.first.setdefault("zero_for_nan", flat + int(zeroed.reshape(-1).argmax()))
         self._saturation(t[kinds["golden_inf"]], g[kinds["golden_inf"]])
         beyond = np.abs(g[kinds["target_inf"]])
         if beyond.size:
             self.finite_beyond = min(self.finite_beyond, float(beyond.min()))
         both = finite_t & finite_g
+        self.shared_nan += int(np.count_nonzero(nan_t & nan_g))
         self.shared += int(np.count_nonzero((nan_t & nan_g) | (inf_t & inf_g & ~opposed)))
         disagree = ~both & ~(nan_t & nan_g) & ~(inf_t & inf_g & ~opposed)
         zero = t.dtype.type(0)

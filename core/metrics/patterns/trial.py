@@ -83,24 +83,29 @@ def _energy(distance: Values, where: NDArray[np.bool_]) -> float:
     return float(np.add.reduce(distance * distance, axis=None, where=wanted, dtype=np.float64))
 
 
-def chance_of(pair: Pair, t: Values, expected: Values, factor: float = 1.0) -> float:
+def chance_of(pair: Pair, t: Values, expected: Values, factor: float | Values = 1.0) -> float:
     """Return how likely an element of *t* agrees with an *expected* value of another element, at least.
 
-    Both one-dimensional. Counted over random pairings; never below what the tolerance is of the spread, where
-    the smallest step between values (whole numbers, few bits) counts as a tolerance too.
+    Both one-dimensional, as is *factor* if each expected value has its own. Counted over random pairings;
+    never below what the tolerance is of the spread, where the smallest step between values (whole numbers,
+    few bits) counts as a tolerance too.
     """
-    t, expected = t[np.isfinite(t)], expected[np.isfinite(expected)]
+    finite = np.isfinite(expected)
+    scales = np.broadcast_to(np.asarray(factor, np.float64), expected.shape)[finite]
+    t, expected = t[np.isfinite(t)], expected[finite]
     if t.size < 2 or expected.size < 2:
         return 1.0
     t = t[:: -(-t.size // PROBES)]
     random = np.random.default_rng(t.size)
-    other = random.choice(expected, (_PAIRINGS, t.size))
-    agreeing = int(np.count_nonzero(np.abs(t - other) <= pair.tolerance(other, factor)))
+    at = random.integers(0, expected.size, (_PAIRINGS, t.size))
+    other = expected[at]
+    tolerance = pair.tolerance(other, scales[at])
+    agreeing = int(np.count_nonzero(np.abs(t - other) <= tolerance))
     spread = float(np.mean(np.abs(t - np.median(t.real))))
     counted = max((agreeing + 1) / (other.size + 1), 2.0**-20)
     if not spread:  # as where flags are all lost: what counts is how often the other side has that value
         return counted
-    window = max(2.0 * float(np.median(pair.tolerance(t))), _step(t)) / (4.0 * spread)
+    window = max(2.0 * float(np.median(tolerance)), _step(t)) / (4.0 * spread)
     return min(1.0, max(counted, window))
 
 

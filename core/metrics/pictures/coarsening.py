@@ -12,15 +12,16 @@ from core.metrics.pictures.extremes import OUTSIDE
 from core.metrics.pictures.reduction import Picture
 
 
-def coarsen(picture: Picture, factor: int = 2) -> Picture:
-    """Return *picture* with *factor* × *factor* pixels made one, as if it had been drawn that way.
+def coarsen(picture: Picture, factors: tuple[int, int] = (2, 2)) -> Picture:
+    """Return *picture* with *factors* (rows, columns) of pixels made one, as if it had been drawn that way.
 
     Values of largest magnitude and special values stay; the positive one of two that are equally large.
     """
     rows, columns = picture.values.shape
-    if not picture.values.size or factor == 1:
-        return replace(picture, block=(picture.block[0] * factor, picture.block[1] * factor))
-    tops, lefts = np.arange(0, rows, factor), np.arange(0, columns, factor)
+    block = picture.block[0] * factors[0], picture.block[1] * factors[1]
+    if not picture.values.size or factors == (1, 1):
+        return replace(picture, block=block)
+    tops, lefts = np.arange(0, rows, factors[0]), np.arange(0, columns, factors[1])
     empty = np.isnan(picture.values)
 
     def over(ufunc: np.ufunc, pixels: NDArray[Any]) -> NDArray[Any]:
@@ -33,7 +34,7 @@ def coarsen(picture: Picture, factor: int = 2) -> Picture:
     outside = over(np.bitwise_and, picture.classes) & np.uint8(OUTSIDE)
     return replace(
         picture,
-        values=np.where(np.isfinite(values), values, np.nan).astype(np.float32),
+        values=np.where(np.isfinite(values), values, np.nan).astype(picture.values.dtype),
         classes=(classes & ~np.uint8(OUTSIDE)) | outside,
-        block=(picture.block[0] * factor, picture.block[1] * factor),
+        block=block,
     )

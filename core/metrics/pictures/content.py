@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 from core.dtypes import DTYPES, DType, Kind, widen
 from core.formats.tensors.handle import TensorHandle
 from core.metrics.pictures.chunked_sheet import ChunkedSheet, Grain, portions, sheet_of
-from core.metrics.pictures.differences import FLOAT32_MAX, Subtraction
+from core.metrics.pictures.differences import Subtraction
 from core.metrics.pictures.kinds import Difference, Part
 from core.metrics.pictures.parts import part_of
 from core.metrics.pictures.plane import Plane, Region
 from core.metrics.pictures.sheet import Sheet
 from core.metrics.shapes import comparable
-
-_BEYOND = float(np.nextafter(FLOAT32_MAX, np.inf))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class Content:
     dtype: DType
     """Of what *convert* returns, as stored bits."""
     limit: float | None
-    """From this magnitude on float32 cannot hold a finite element; ``None``: it holds all."""
+    """The magnitude that stands for all larger ones too; ``None``: every element is itself."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -99,12 +97,12 @@ def of_side(handle: TensorHandle, plane: Plane, part: Part = Part.MAGNITUDE) -> 
     """
     sheet, dtype = sheet_of(handle, plane), handle.stored
     if handle.plain and handle.storage.isnative and dtype.kind is not Kind.COMPLEX:
-        return Content((sheet,), lambda bits: bits, dtype, _limit(dtype))
+        return Content((sheet,), lambda bits: bits, dtype, None)
     if dtype.kind is Kind.COMPLEX:
         dtype = DTYPES["float32" if dtype.name == "complex64" else "float64"]
     elif not dtype.native:
         dtype = DTYPES["float32"]
-    return Content((sheet,), lambda bits: part_of(handle.numbers(bits), part), dtype, _limit(dtype))
+    return Content((sheet,), lambda bits: part_of(handle.numbers(bits), part), dtype, None)
 
 
 def of_difference(
@@ -138,11 +136,7 @@ def of_difference(
             return subtraction.nothing(bits_t.shape)
         return subtraction.of(target.numbers(bits_t), golden.numbers(bits_g))
 
-    return Content(sheets, convert, subtraction.dtype, subtraction.limit or _limit(subtraction.dtype))
-
-
-def _limit(dtype: DType) -> float | None:
-    return _BEYOND if dtype.maximum > FLOAT32_MAX else None
+    return Content(sheets, convert, subtraction.dtype, subtraction.limit)
 
 
 def _word(bits: NDArray[Any]) -> np.dtype[Any]:

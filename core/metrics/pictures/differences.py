@@ -11,6 +11,7 @@ from core.dtypes import DTYPES, DType, Kind, coarser
 from core.metrics.halves import float32_of
 from core.metrics.pictures.kinds import Difference, PairClass, Part
 from core.metrics.pictures.parts import part_of
+from core.metrics.subtraction import has_wide_integers, subtract_wide
 from core.metrics.ulps import ulp_of
 
 FLOAT32_MAX = float(np.finfo(np.float32).max)
@@ -109,12 +110,11 @@ class Subtraction:
 def subtract(t: NDArray[Any], g: NDArray[Any], kind: np.dtype[Any]) -> NDArray[Any]:
     """Return real *t* − *g* in *kind*, or in float64 where float32 would overflow; equal special values: 0.
 
-    Integers of 64 bits are subtracted exactly and rounded once. The difference of finite numbers is finite:
-    at most float64's largest.
+    Integers of 64 bits, from floats too, are subtracted exactly and rounded once. The difference of
+    finite numbers is finite: at most float64's largest.
     """
-    if any(side.dtype.kind in "iu" and side.dtype.itemsize == 8 for side in (t, g)):
-        (high_t, low_t), (high_g, low_g) = _halves(t), _halves(g)
-        difference = (high_t - high_g) + (low_t - low_g)
+    if has_wide_integers(t, g):
+        difference: NDArray[Any] = subtract_wide(t, g)
     else:
         difference = np.subtract(t.astype(kind, copy=False), g.astype(kind, copy=False))
     special = ~np.isfinite(difference)
@@ -148,14 +148,6 @@ def pair_classes(target: NDArray[Any], golden: NDArray[Any]) -> NDArray[np.uint8
 def _narrow(dtype: DType) -> bool:
     small_integer = dtype.kind in (Kind.INTEGER, Kind.BOOL) and dtype.itemsize <= 2
     return small_integer or (dtype.kind is Kind.FLOAT and dtype.itemsize <= 4)
-
-
-def _halves(values: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[Any] | float]:
-    """Return two float64 that add up to each of *values* exactly: neighbours beyond 2**53 stay apart."""
-    if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
-        low = values & values.dtype.type(0xFFFFFFFF)
-        return (values >> values.dtype.type(32)).astype(np.float64) * 2.0**32, low.astype(np.float64)
-    return values.astype(np.float64), 0.0
 
 
 def _ratio(difference: NDArray[Any], size: NDArray[Any]) -> NDArray[Any]:

@@ -70,6 +70,9 @@ class FloatBlocks:
         self.infinity = self.unsigned.type(_INFINITY[dtype.name])
         self.lowest = np.iinfo(self.signed).min
         self._nan_only = dtype.name == _NAN_ONLY
+        self._positive = self._negative = False
+        """Whether such values were watched."""
+        self._nearest = np.iinfo(self.unsigned).max
 
     def reduce(self, tile: NDArray[Any], tall: int, wide: int) -> BlockMaxima:
         """Return the maxima of *tile*, rows × columns of stored bits, over blocks of *tall* × *wide*."""
@@ -112,36 +115,34 @@ class FloatBlocks:
         np.maximum(high, more, out=high)
         np.maximum(low, less, out=low)
 
-    def extremes(self, high: NDArray[Any], low: NDArray[Any]) -> tuple[float | None, float | None]:
-        """Return the smallest and largest value of all; ``None`` where only :meth:`nearest` knows it."""
-        highest, lowest = high.max(), low.max()
-        maximum = float(self.value(np.asarray(highest).view(self.unsigned))) if highest >= 0 else None
-        minimum = float(self.value(np.asarray(lowest))) if lowest >= self.sign else None
-        return minimum, maximum
+    def watch(self, tile: NDArray[Any], maxima: BlockMaxima) -> None:
+        """Note the value of *tile* nearest to zero, as long as all have one sign: maxima do not show it."""
+        if self._positive and self._negative:
+            return
+        self._positive |= bool((maxima.high >= 0).any())
+        self._negative |= bool((maxima.low >= self.sign).any())
+        if self._positive and self._negative:
+            return
+        bits = tile.view(self.unsigned)
+        if any(maxima.counts):
+            bits = np.where(bits & ~self.sign < self.infinity, bits, self._nearest)
+        self._nearest = min(self._nearest, bits.min(initial=self._nearest))
 
-    def nearest(self, tile: NDArray[Any]) -> Any:
-        """Return the bits of the finite value nearest to zero, all bits set if there is none."""
-        unsigned = tile.view(self.unsigned)
-        size = unsigned & ~self.sign
-        finite = np.where(size < self.infinity, unsigned, np.iinfo(self.unsigned).max)
-        return finite.min(initial=np.iinfo(self.unsigned).max)
+    def extremes(self, high: NDArray[Any], low: NDArray[Any]) -> tuple[float, float]:
+        """Return the smallest and largest value of all that was watched; there must be one."""
+        lowest = low.max() if self._negative else self._nearest
+        highest = high.max().view(self.unsigned) if self._positive else self._nearest
+        return float(self.value(np.asarray(lowest))), float(self.value(np.asarray(highest)))
 
-    def nearest_value(self, found: list[Any]) -> float:
-        """Return the value of the smallest of the *found* bits."""
-        return float(self.value(np.asarray(min(found), self.unsigned)))
-
-    def decode(self, high: NDArray[Any], low: NDArray[Any]) -> NDArray[np.float32]:
-        """Return the value of largest magnitude of each block, at most float32's; else NaN."""
+    def decode(self, high: NDArray[Any], low: NDArray[Any]) -> NDArray[Any]:
+        """Return the value of largest magnitude of each block, else NaN; see :func:`_narrowed`."""
         negative, positive = low >= self.sign, high >= 0
         take_low = negative & (~positive | ((low & ~self.sign) > high.view(self.unsigned)))
         chosen = np.where(take_low, low, high.view(self.unsigned))
         stored = chosen.view(self.dtype.storage) if self.dtype.native else chosen
-        values = np.asarray(widen(stored, self.dtype))
-        if values.dtype == np.float64:
-            values = np.clip(values, -FLOAT32_MAX, FLOAT32_MAX)
-        made = values.astype(np.float32)
+        made = np.array(widen(stored, self.dtype))
         made[~(negative | positive)] = np.nan
-        return made
+        return _narrowed(made) if made.dtype == np.float64 else made.astype(np.float32, copy=False)
 
     def value(self, bits: NDArray[Any]) -> NDArray[np.float64]:
         """Return unsigned *bits* as numbers."""
@@ -175,7 +176,10 @@ class IntegerBlocks:
         np.maximum(high, more, out=high)
         np.minimum(low, less, out=low)
 
-    def extremes(self, high: NDArray[Any], low: NDArray[Any]) -> tuple[float | None, float | None]:
+    def watch(self, tile: NDArray[Any], maxima: BlockMaxima) -> None:
+        """Do nothing: maxima and minima tell all."""
+
+    def extremes(self, high: NDArray[Any], low: NDArray[Any]) -> tuple[float, float]:
         """Return the smallest and largest value of all."""
         return float(low.min()), float(high.max())
 
@@ -183,18 +187,26 @@ class IntegerBlocks:
         """Return 0: float32 holds the magnitude of every integer."""
         return 0
 
-    def nearest(self, tile: NDArray[Any]) -> Any:
-        """Return the number nearest to zero; extremes of integers never need it."""
-        return np.abs(tile.astype(np.float64)).min()
-
-    def nearest_value(self, found: list[Any]) -> float:
-        """Return the smallest of the *found* numbers."""
-        return float(min(found))
-
-    def decode(self, high: NDArray[Any], low: NDArray[Any]) -> NDArray[np.float32]:
-        """Return the value of largest magnitude of each block."""
+    def decode(self, high: NDArray[Any], low: NDArray[Any]) -> NDArray[Any]:
+        """Return the value of largest magnitude of each block; see :func:`_narrowed`."""
         up, down = high.astype(np.float64), low.astype(np.float64)
-        return np.where(-down > up, down, up).astype(np.float32)
+        return _narrowed(np.where(-down > up, down, up))
+
+
+_NEAR = 2.0**-12
+"""Distance between the ends of values, over the larger, below which float32 does not tell 256 apart well."""
+
+
+def _narrowed(values: NDArray[np.float64]) -> NDArray[Any]:
+    """Return *values* in float32, unless some are too large or small for it or all are near each other."""
+    sizes = np.abs(values[np.isfinite(values) & (values != 0)])
+    if not sizes.size:
+        return values.astype(np.float32)
+    largest = sizes.max()
+    half = np.nanmax(values) / 2 - np.nanmin(values) / 2  # their distance may be beyond any number
+    near = 0 < half < _NEAR / 2 * largest
+    fits = largest <= FLOAT32_MAX and sizes.min() >= np.finfo(np.float32).tiny
+    return values if near or not fits else values.astype(np.float32)
 
 
 _NARROW = 32

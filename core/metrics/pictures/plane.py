@@ -61,6 +61,11 @@ class Plane:
         axes = tuple(range(len(shape)))
         return cls(axes[:-1], axes[-1:], (0,) * len(shape))
 
+    @classmethod
+    def line(cls, shape: Shape) -> Plane:
+        """Return a tensor of one dimension as a single row."""
+        return cls((), (0,), (0,), max(shape[0], 1))
+
     @property
     def free(self) -> tuple[int, ...]:
         """The axes that are neither rows nor columns."""

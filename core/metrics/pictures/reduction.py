@@ -31,15 +31,15 @@ Tile = Callable[[Region], tuple[NDArray[Any], int]]
 class Picture:
     """One reduced image.
 
-    ``values`` (rows × columns, float32) holds the finite value of largest magnitude of each block with
-    its sign, NaN where none is finite; beyond float32 it holds float32's largest. ``classes`` has a bit
-    for each special value that occurs in the block.
+    ``values`` (rows × columns) holds the finite value of largest magnitude of each block with its sign, NaN
+    where none is finite: in float32, or in float64 where float32 would not tell what there is to see.
+    ``classes`` has a bit for each special value that occurs in the block.
 
     A picture that is not done yet has NaN and OUTSIDE where nothing has been read; its numbers are those
     of what has been read.
     """
 
-    values: NDArray[np.float32]
+    values: NDArray[Any]
     classes: NDArray[np.uint8]
     region: Region
     block: tuple[int, int]
@@ -52,7 +52,7 @@ class Picture:
     plus_inf: int
     minus_inf: int
     beyond: int = 0
-    """Finite elements that float32 cannot hold; relative to a golden of 0, for one."""
+    """Finite elements drawn as float32's largest, as they are at least that: relative to a golden of 0."""
     percentiles: Percentiles | None = None
     """Between which values most of the region lies; ``None`` where nothing is finite or nobody asked."""
 
@@ -69,7 +69,7 @@ Drawing = Generator[Picture | None, None, Picture]
 class Reduction:
     """Reduces *area*, read through *tile*, to at most *max_pixels* (rows, columns).
 
-    Finite elements of magnitude *limit* and more are counted as beyond float32.
+    Finite elements of magnitude *limit* and more are counted as beyond what can be drawn.
 
     Tiles have at most the rows of *grain*, and panels of about its columns are read one after the other:
     so few chunks are unpacked at once, and none again and again.
@@ -106,7 +106,9 @@ class Reduction:
             self._count(found.counts, self._over(bits, found), bits, fill)
             columns = found.high.shape[1]
             if len(bits) == 1:
-                columns = -(-(bits.shape[1] - fill) // self._step[1])
+                bits = bits[:, : bits.shape[1] - fill]
+                columns = -(-bits.shape[1] // self._step[1])
+            self._blocks.watch(bits, found)
             here = slice(first, last), slice(left, left + columns)
             high, low = found.high[:, :columns], found.low[:, :columns]
             self._blocks.merge(self._high[here], self._low[here], high, low)
@@ -114,14 +116,15 @@ class Reduction:
             self._inside[here] = True
             now = time.perf_counter()
             if now - partial >= _PARTIAL:
-                yield self._picture(*self._bounds())
+                yield self._picture()
                 breath = partial = time.perf_counter()
             elif now - breath >= _BREATH:
                 yield None
                 breath = time.perf_counter()
-        return self._picture(*(yield from self._range()))
+        return self._picture()
 
-    def _picture(self, minimum: float, maximum: float) -> Picture:
+    def _picture(self) -> Picture:
+        minimum, maximum = self._bounds()
         values, classes = self._blocks.decode(self._high, self._low), self._classes.copy()
         if not self._inside.all():
             outside = ~self._inside
@@ -208,36 +211,10 @@ class Reduction:
         self._beyond += beyond
 
     def _bounds(self) -> tuple[float, float]:
-        """Return the smallest and the largest value as far as the pixels show them."""
-        if self._seen == sum(self._special):
-            return nan, nan
-        minimum, maximum = self._blocks.extremes(self._high[self._inside], self._low[self._inside])
-        return (0.0 if minimum is None else minimum), (0.0 if maximum is None else maximum)
-
-    def _range(self) -> Generator[None, None, tuple[float, float]]:
         """Return the smallest and the largest finite value."""
         if self._seen == sum(self._special):
             return nan, nan
-        minimum, maximum = self._blocks.extremes(self._high[self._inside], self._low[self._inside])
-        if minimum is None or maximum is None:
-            # All of one sign: the value nearest to zero does not show in the maxima.
-            nearest = yield from self._nearest_to_zero()
-            minimum = nearest if minimum is None else minimum
-            maximum = nearest if maximum is None else maximum
-        return minimum, maximum
-
-    def _nearest_to_zero(self) -> Generator[None, None, float]:
-        sizes = []
-        breath = time.perf_counter()
-        for *_, part in self._parts():
-            bits, fill = self._read(part)
-            if fill and len(bits) == 1:
-                bits = bits[:, : bits.shape[1] - fill]
-            sizes.append(self._blocks.nearest(bits))
-            if time.perf_counter() - breath >= _BREATH:
-                yield None
-                breath = time.perf_counter()
-        return self._blocks.nearest_value(sizes)
+        return self._blocks.extremes(self._high[self._inside], self._low[self._inside])
 
 
 def _step(extent: int, pixels: int) -> int:

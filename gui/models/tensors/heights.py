@@ -16,6 +16,8 @@ _LOWEST = 0.08
 """Where the smallest magnitude above 0 is drawn."""
 _MOST_DECADES = 18
 """Of magnitudes that are told apart; smaller ones lie at the lower end."""
+_LOWEST_POWER, _HIGHEST_POWER = -323, 308
+"""Powers of ten that are numbers."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,8 @@ class MagnitudeHeights:
         if not len(values):
             return cls(0.1, 1.0)
         high = math.ceil(math.log10(float(values.max())) + 1e-9)
-        low = max(math.floor(math.log10(float(values.min()))), high - _MOST_DECADES)
+        high = min(max(high, _LOWEST_POWER + 1), _HIGHEST_POWER)
+        low = max(math.floor(math.log10(float(values.min()))), high - _MOST_DECADES, _LOWEST_POWER)
         return cls(10.0 ** min(low, high - 1), 10.0**high)
 
     def of(self, values: Float64) -> Float64:

@@ -20,7 +20,9 @@ _LEFT, _TOP, _RIGHT, _BOTTOM = 40, 18, 10, 19
 ABOVE = 7
 """Pixels over the bins at which the words stand that belong to them."""
 _FONT = 10
-_FILL = {True: 0.30, False: 0.22}
+LEAST_HEIGHT = 64
+"""Pixels of a plot at least."""
+_FILL = {True: 0.34, False: 0.30}
 """Strength of what is under a line in dark and light schemes."""
 
 
@@ -58,7 +60,7 @@ class BinCanvas(AxisCanvas):
         self._heights: Heights | None = None
         self.bin = -1
         """What is pointed at."""
-        self.setMinimumHeight(96)
+        self.setMinimumHeight(LEAST_HEIGHT)
         theme.changed.connect(self.update)
 
     # ---- what differs
@@ -157,29 +159,28 @@ class BinCanvas(AxisCanvas):
     # ---- drawing
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        font = QFont(self.font())
-        font.setPixelSize(_FONT)
-        painter.setFont(font)
-        box = self.box
-        self._paint_focus(painter)
-        if self.bins and self._heights is not None:
-            painter.save()
-            painter.setClipRect(box.adjusted(0, -_TOP, 0, 1))
-            self._paint_ground(painter, box)
-            painter.restore()
-            self._paint_heights(painter, box)
-            painter.save()
-            painter.setClipRect(box.adjusted(0, -_TOP, 0, 1))
-            self._paint_pointed(painter, box)
-            for series in self._series:
-                self._paint_series(painter, box, series)
-            self._paint_over(painter, box)
-            painter.restore()
-            self._paint_places(painter, box)
-        painter.setPen(self._theme.colour("line"))
-        painter.drawLine(box.bottomLeft(), box.bottomRight())
-        painter.end()
+        with QPainter(self) as painter:
+            font = QFont(self.font())
+            font.setPixelSize(_FONT)
+            painter.setFont(font)
+            box = self.box
+            self._paint_focus(painter)
+            if self.bins and self._heights is not None:
+                painter.save()
+                painter.setClipRect(box.adjusted(0, -_TOP, 0, 1))
+                self._paint_ground(painter, box)
+                painter.restore()
+                self._paint_heights(painter, box)
+                painter.save()
+                painter.setClipRect(box.adjusted(0, -_TOP, 0, 1))
+                self._paint_pointed(painter, box)
+                for series in self._series:
+                    self._paint_series(painter, box, series)
+                self._paint_over(painter, box)
+                painter.restore()
+                self._paint_places(painter, box)
+            painter.setPen(self._theme.colour("line"))
+            painter.drawLine(box.bottomLeft(), box.bottomRight())
 
     def _paint_heights(self, painter: QPainter, box: QRectF) -> None:
         assert self._heights is not None

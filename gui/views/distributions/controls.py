@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from core.messages import text
 from gui.context import Context
@@ -22,8 +22,8 @@ class Controls(Translated, QWidget):
     """Remembers what is chosen in the settings."""
 
     bins_changed = Signal()
-    part_changed = Signal()
-    """The whole tensor, or what is marked in it."""
+    whole_wanted = Signal()
+    """The user takes the marked rectangle away."""
     drawing_changed = Signal()
     shown_changed = Signal()
 
@@ -34,6 +34,10 @@ class Controls(Translated, QWidget):
         self.part, self.bins = Segments(("whole", "rectangle")), Segments(("linear", "symlog"))
         self.bins.choose(self._settings.distributions_bins)
         self.logarithmic, self.shown = QToolButton(), QToolButton()
+        self.one = QComboBox()
+        """Which plot is shown where there is room for one."""
+        self.one.setFixedHeight(self.logarithmic.sizeHint().height())
+        self.one.hide()
         self.logarithmic.setObjectName("toggle")
         self.logarithmic.setCheckable(True)
         self.logarithmic.setChecked(self._settings.distributions_log)
@@ -47,9 +51,10 @@ class Controls(Translated, QWidget):
         line, outer = FlowLayout(10), QVBoxLayout(self)
         outer.setContentsMargins(12, 8, 12, 4)
         outer.addLayout(line)
-        for part in (self.part, self.bins, self.logarithmic, self.shown, self._legend, reading):
+        for part in (self.one, self.part, self.bins, self.logarithmic, self.shown, self._legend, reading):
             line.addWidget(part)
-        self.part.chosen.connect(self.part_changed)
+        self.part.chosen.connect(self._choose_part)
+        self.one.activated.connect(self.shown_changed)
         self.bins.chosen.connect(self._choose_bins)
         self.logarithmic.toggled.connect(self._choose_heights)
         self.shown.clicked.connect(self._open_menu)
@@ -57,10 +62,22 @@ class Controls(Translated, QWidget):
         self.retranslate()
 
     def offer_rectangle(self, offered: bool) -> None:
-        """Offer what is marked; back to the whole tensor where nothing is."""
+        """Say that what is marked is counted; the whole tensor where nothing is."""
         self.part.buttons["rectangle"].setEnabled(offered)
-        if not offered:
-            self.part.choose("whole")
+        self.part.choose("rectangle" if offered else "whole")
+        self._leave_out()
+
+    def _leave_out(self) -> None:
+        """Where there is little room, say of what it is only where that is not the whole tensor."""
+        small = self.one.isVisibleTo(self)
+        self.part.setVisible(not small or self.part.word == "rectangle")
+
+    def show_one(self, one: bool) -> None:
+        """Let the user choose the one plot that there is room for."""
+        self.one.setVisible(one)
+        self._leave_out()
+        for part in (self.shown, self._legend):
+            part.setVisible(not one)
 
     def show_sides(self, single: bool) -> None:
         """Say by which colour the sides are known; a run that is looked at alone has no golden."""
@@ -70,7 +87,13 @@ class Controls(Translated, QWidget):
     @property
     def hidden(self) -> list[str]:
         """The plots that are not shown."""
+        if self.one.isVisibleTo(self):
+            return [name for name in self._plots if name != self.one.currentData()]
         return [name for name in self._settings.distributions_hidden if name in self._plots]
+
+    def _choose_part(self, word: str) -> None:
+        if word == "whole":
+            self.whole_wanted.emit()
 
     def _choose_bins(self, word: str) -> None:
         self._settings.distributions_bins = word
@@ -121,6 +144,13 @@ class Controls(Translated, QWidget):
             (text("gui.bins.linear"), text("gui.bins.symlog")),
             (text("gui.bins.linear.help"), text("gui.bins.symlog.help")),
         )
+        chosen = max(self.one.currentIndex(), 0)
+        self.one.clear()
+        for name, code in self._plots.items():
+            self.one.addItem(text(code), name)
+        self.one.setCurrentIndex(chosen)
+        self.one.setAccessibleName(text("gui.distributions.one"))
+        self.one.setToolTip(text("gui.distributions.one"))
         self.logarithmic.setText(text("gui.bins.log_counts"))
         self.logarithmic.setToolTip(text("gui.bins.log_counts.help"))
         self.shown.setText(text("gui.distributions.shown"))

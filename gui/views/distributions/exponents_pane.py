@@ -15,7 +15,7 @@ from gui.models.tensors.heights import CountHeights
 from gui.models.tensors.zones import FORMATS, zones_of
 from gui.views.distributions.pane import PlotPane
 from gui.views.distributions.plots import ExponentsCanvas
-from gui.views.distributions.sides import series_of, side_of
+from gui.views.distributions.sides import series_of, side_of, why_nothing
 from gui.views.distributions.words import GAP, both
 from gui.widgets.powers import power_of_two
 
@@ -41,6 +41,7 @@ class ExponentsPane(PlotPane):
             self.formats.addItem(shown, word)
         self.formats.setCurrentIndex(max(self.formats.findData(context.settings.distributions_format), 0))
         self.formats.activated.connect(self._choose_format)
+        self.formats.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._heading.addWidget(self.formats, 0, Qt.AlignmentFlag.AlignVCenter)
         self.canvas.pointed.connect(self._point)
         self.canvas.chosen.connect(self._choose)
@@ -58,7 +59,7 @@ class ExponentsPane(PlotPane):
             for counts, zeros in ((told.target, told.target_zeros), (told.golden, told.golden_zeros))
         ]  # fmt: skip
         if told is None or sides is None or not any(side is not None and side.any() for side in sides):
-            return text("gui.values.none")
+            return why_nothing(found)
         series = series_of(*sides)
         heights = CountHeights(
             max(float(side.values.max()) for side in series), self._settings.distributions_log
@@ -107,7 +108,7 @@ class ExponentsPane(PlotPane):
             if counts is not None
         ]
         parts = [
-            f"{words} {' | '.join(_share(side[at]) for side in shares)}"
+            f"{words} {' | '.join(dict.fromkeys(_share(side[at]) for side in shares))}"
             for at, words in enumerate(
                 (text("gui.exponents.lost"), text("gui.exponents.subnormal"), text("gui.exponents.overflow"))
             )
@@ -132,4 +133,4 @@ def _power(exponent: int) -> float:
 
 
 def _share(share: float) -> str:
-    return numbers.percent(share) if share >= 1e-3 or not share else numbers.scientific(share, 0)
+    return numbers.percent(share) if share >= 1e-3 or not share else f"< {numbers.percent(1e-3)}"

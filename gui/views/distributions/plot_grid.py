@@ -5,22 +5,32 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtCore import QEvent, QObject, QSize, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
-from gui.widgets.page_area import page_area
+from core.messages import text
+from gui.widgets.page_area import PageArea
 
-_LEAST_WIDTH, _LEAST_HEIGHT = 280, 170
+_LEAST_WIDTH, _LEAST_HEIGHT = 260, 122
 """Pixels of a plot at least, as long as all of them fit."""
-_LOWEST, _LOW = 130, 200
+_LOWEST, _LOW = 96, 200
 """Between which its height is where they do not, and the rest is scrolled to."""
 _SHAPE = 1.5
 """Width by height that a plot has at best."""
-_GAP = 14
+_NARROW = 640
+"""Pixels of width below which one plot is shown at a time, where there is no room for two lines of them."""
+_GAP = 8
+
+
+class _PlotsArea(PageArea):
+    def retranslate(self) -> None:
+        self.setAccessibleName(text("gui.distributions.area"))
 
 
 class PlotGrid(QWidget):
     """Lays out anew when its size changes or another plot is wanted."""
+
+    resized = Signal()
 
     def __init__(self, panes: Sequence[QWidget]) -> None:
         super().__init__()
@@ -31,13 +41,19 @@ class PlotGrid(QWidget):
         self._grid.setContentsMargins(12, 4, 12, 8)
         self._grid.setHorizontalSpacing(_GAP + 6)
         self._grid.setVerticalSpacing(_GAP)
-        self.area: QScrollArea = page_area(self._page)
+        self.area: QScrollArea = _PlotsArea(self._page)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self._laid = (0, 0, 0)
         whole = QGridLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.area)
         self.area.viewport().installEventFilter(self)
+
+    @property
+    def one(self) -> bool:
+        """Whether there is room for one plot only."""
+        view = self.area.viewport().size()
+        return view.width() < _NARROW and view.height() < 2 * (_LEAST_HEIGHT + _GAP)
 
     def show_panes(self, shown: Sequence[QWidget]) -> None:
         """Show these of the plots."""
@@ -51,6 +67,7 @@ class PlotGrid(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.area.viewport() and event.type() == QEvent.Type.Resize:
             self._lay()
+            self.resized.emit()
         return False
 
     def _columns(self, width: int, height: int) -> int:

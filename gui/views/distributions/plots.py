@@ -114,7 +114,8 @@ class UlpsCanvas(BinCanvas):
         self.show_series([Series(counts, "accent")], heights)
 
     def _ticks(self, _left: float, _right: float, _most: int) -> list[Tick]:
-        words = [text("gui.ulps.equal"), *(f"≤{ulp_words(edge)}" for edge in self.edges[1:].tolist()), "NaN"]
+        words = [text("gui.ulps.equal"), *(f"≤{ulp_words(edge)}" for edge in self.edges[1:].tolist())]
+        words.append("NaN/Inf")
         return [Tick(at + 0.5, word) for at, word in enumerate(words)]
 
     def _bar_colour(self, at: int, colour: QColor) -> QColor:
@@ -124,7 +125,8 @@ class UlpsCanvas(BinCanvas):
 
     def _paint_over(self, painter: QPainter, box: QRectF) -> None:
         """Mark the distances that 50, 99 and 99.9 % of the elements keep below."""
-        end = -1e9
+        metrics = painter.fontMetrics()
+        near: list[tuple[float, str]] = []
         for share, ulps in sorted(self.quantiles.items()):
             if not math.isfinite(ulps):
                 continue
@@ -132,13 +134,16 @@ class UlpsCanvas(BinCanvas):
             x = self._x(box, at)
             painter.setPen(QPen(self._theme.colour("text"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
-            words = f"{share:g} %"
-            width = painter.fontMetrics().horizontalAdvance(words)
-            left = min(x - width / 2, box.right() - width)
-            if left > end:
-                painter.setPen(self._theme.colour("dim"))
-                painter.drawText(QPointF(left, box.top() - ABOVE), words)
-                end = left + width + 4
+            word = f"{share:g}"
+            if near and x - near[-1][0] < metrics.horizontalAdvance(f"{near[-1][1]} %  {word}"):
+                near[-1] = near[-1][0], f"{near[-1][1]}, {word}"  # no line is left without its name
+            else:
+                near.append((x, word))
+        painter.setPen(self._theme.colour("dim"))
+        for x, word in near:
+            width = metrics.horizontalAdvance(f"{word} %")
+            left = max(min(x - metrics.horizontalAdvance(word) / 2, box.right() - width), box.left())
+            painter.drawText(QPointF(left, box.top() - ABOVE), f"{word} %")
 
 
 def ulp_words(edge: float) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +16,7 @@ from gui.context import Context
 from gui.models.tensors.element_table import distance_words
 from gui.views.distributions.pane import PlotPane
 from gui.views.distributions.plots import ProfileCanvas
-from gui.views.distributions.sides import why_no_pairs
+from gui.views.distributions.sides import why_no_pairs, why_nothing
 from gui.views.distributions.words import GAP
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ class ProfilePane(PlotPane):
         self.axes = QComboBox()
         self.axes.setFixedHeight(24)
         self.axes.setMinimumWidth(96)
+        self.axes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.axes.activated.connect(self.redraw)
         self._heading.addWidget(self.axes, 0, Qt.AlignmentFlag.AlignVCenter)
         self.canvas.pointed.connect(self._point)
@@ -53,12 +56,12 @@ class ProfilePane(PlotPane):
         if wanted != [self.axes.itemText(at) for at in range(self.axes.count())]:
             self.axes.clear()
             self.axes.addItems(wanted)
-            long = [at for at, each in enumerate(found.profiles) if len(each.starts) > 1]
-            self.axes.setCurrentIndex(long[0] if long else 0)
+            self.axes.setCurrentIndex(most_telling(found.profiles))
         self.axes.setVisible(len(wanted) > 1)
         profile = self.profile
         if profile is None or not len(profile.starts):
-            return why_no_pairs(found) or text("gui.values.none")
+            scalar = found.shape == () and not why_no_pairs(found)
+            return text("gui.profiles.no_axis") if scalar else why_no_pairs(found) or why_nothing(found)
         edges = np.append(profile.starts, profile.stops[-1:]).astype(float)
         special = (profile.target_special + profile.golden_special).astype(float)
         self.canvas.show_profile(edges, profile.max_abs, profile.mean_abs, special)
@@ -96,9 +99,10 @@ class ProfilePane(PlotPane):
         profile = self.profile
         if profile is None or not len(profile.max_abs):
             return ""
-        worst = int(profile.max_abs.argmax())
-        if not profile.max_abs[worst]:
-            return text("gui.profiles.none")
+        if not np.nanmax(profile.max_abs, initial=0.0):
+            special = bool((profile.target_special + profile.golden_special).any())
+            return text("gui.profiles.only_special") if special else text("gui.profiles.none")
+        worst = int(np.nanargmax(profile.max_abs))
         return text(
             "gui.profiles.worst",
             largest=numbers.scientific(float(profile.max_abs[worst])), place=int(profile.starts[worst]),
@@ -114,3 +118,20 @@ class ProfilePane(PlotPane):
         super().retranslate()
         self.axes.setAccessibleName(text("gui.profiles.axes"))
         self.axes.setToolTip(text("gui.profiles.axes"))
+
+
+def most_telling(profiles: Sequence[AxisProfile]) -> int:
+    """Return which axis the error varies most along; an index with NaN or Inf is as wrong as can be."""
+
+    def varies(profile: AxisProfile) -> tuple[float, float]:
+        special = profile.target_special + profile.golden_special > 0
+        errors = np.where(special, np.inf, np.nan_to_num(profile.max_abs))
+        if len(errors) < 2:
+            return -1.0, 0.0
+        middle, largest = np.sort(errors)[[(len(errors) - 1) // 2, -1]].tolist()
+        if largest == middle:
+            return 1.0, 0.0
+        over = int(np.count_nonzero(errors > middle))
+        return largest / middle if middle else math.inf, len(errors) / over
+
+    return max(range(len(profiles)), key=lambda at: varies(profiles[at]), default=0)

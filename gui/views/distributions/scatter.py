@@ -14,10 +14,17 @@ from PySide6.QtWidgets import QWidget
 from core.messages import text
 from core.records.columns import Float64
 from gui.looks.theme import Theme
-from gui.models.tensors.ticks import Tick, decade_ticks, even_ticks, place_of_value
+from gui.models.tensors.ticks import Tick, decade_ticks, even_ticks, place_of_value, short_count
+from gui.views.distributions.bins import LEAST_HEIGHT
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 46, 8, 10, 30
 _FONT = 10
+_LEAST_CELL, _MOST_CELL = 3, 12
+"""Pixels that a cell is drawn with: a single element is never lost, a single value is a point."""
+_FEW, _LEAST_OF_FEW = 40, 7
+"""So many cells do not hide each other where they are drawn larger."""
+_KEY = 36
+"""Pixels of the key of colours."""
 _LOWEST = {True: 0.30, False: 0.12}
 """Part of the map of colours that a single element has, apart from the ground of dark and light schemes."""
 
@@ -39,7 +46,7 @@ class ScatterCanvas(QWidget):
         self.cell = (-1, -1)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setMinimumHeight(96)
+        self.setMinimumHeight(LEAST_HEIGHT)
         theme.changed.connect(self._restyle)
 
     def show_density(
@@ -130,62 +137,85 @@ class ScatterCanvas(QWidget):
     # ---- drawing
 
     def _restyle(self) -> None:
-        self._image = self._painted() if self._density.size else None
+        self._image = None
         self.update()
 
-    def _painted(self) -> QImage:
+    def _colours(self) -> NDArray[np.uint8]:
+        """Return the colours from a single element to the fullest cell."""
         table = colormap.get("viridis").getLookupTable(nPts=256)[:, :3].astype(np.uint8)
         dark = self._theme.colours.dark
-        most = math.log1p(float(self._density.max())) or 1.0
-        share = np.log1p(self._density.astype(float)) / most
-        low = _LOWEST[dark]
-        strength = low + (1 - low) * share
-        levels = np.clip(strength if dark else 1 - strength, 0, 1)
-        pixels = np.zeros((*self._density.shape, 4), np.uint8)
-        pixels[..., :3] = table[np.rint(levels * 255).astype(int)]
-        pixels[..., 3] = np.where(self._density > 0, 255, 0)
-        pixels = np.ascontiguousarray(pixels[::-1])
-        height, width = self._density.shape
-        return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+        low = round(_LOWEST[dark] * 255)
+        return table[low:] if dark else table[255 - low :: -1]
+
+    def image(self) -> QImage:
+        """Return the cells as they are drawn in the box, each of them some pixels large."""
+        size = self.box.size().toSize()
+        if self._image is None or self._image.size() != size:
+            self._image = self._painted(max(size.width(), 1), max(size.height(), 1))
+        return self._image
+
+    def _painted(self, wide: int, tall: int) -> QImage:
+        rows, columns = self._density.shape
+        row, column = np.nonzero(self._density)
+        steps = self._colours()
+        most = math.log1p(float(self._density.max()))
+        share = np.log1p(self._density[row, column].astype(float)) / most
+        first = math.log1p(1.0) / most
+        share = (share - first) / (1 - first) if first < 1 else np.ones(len(share))
+        level = np.rint(share * (len(steps) - 1)).astype(np.int64)
+        least = _LEAST_OF_FEW if len(row) <= _FEW else _LEAST_CELL
+        across, left = _drawn(column, wide, columns, least)
+        down, bottom = _drawn(row, tall, rows, least)
+        screen = np.full((tall, wide), -1, np.int64)
+        for y in range(down):
+            for x in range(across):
+                at = tall - 1 - np.minimum(bottom + y, tall - 1), np.minimum(left + x, wide - 1)
+                np.maximum.at(screen, at, level)
+        pixels = np.zeros((tall, wide, 4), np.uint8)
+        pixels[..., :3] = steps[np.maximum(screen, 0)]
+        pixels[..., 3] = np.where(screen >= 0, 255, 0)
+        return QImage(pixels.data, wide, tall, 4 * wide, QImage.Format.Format_RGBA8888).copy()
 
     def _axis(self, edges: Float64, most: int) -> list[Tick]:
         return (even_ticks if self._even else decade_ticks)(edges, 0, len(edges) - 1, most)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        font = QFont(self.font())
-        font.setPixelSize(_FONT)
-        painter.setFont(font)
-        box = self.box
-        if self.hasFocus():
-            painter.setPen(self._theme.colour("accent"))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
-        if self._image is not None:
-            self._paint_axes(painter, box)
-            self._paint_diagonal(painter, box)
-            self._paint_image(painter, box)
-        painter.setPen(self._theme.colour("line"))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(box)
-        if self.cell[0] >= 0:
-            painter.setPen(QPen(self._theme.colour("text"), 1))
-            painter.drawRect(self.cell_rect(*self.cell).adjusted(-1.5, -1.5, 1.5, 1.5))
-        painter.end()
+        with QPainter(self) as painter:
+            font = QFont(self.font())
+            font.setPixelSize(_FONT)
+            painter.setFont(font)
+            box = self.box
+            if self.hasFocus():
+                painter.setPen(self._theme.colour("accent"))
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+            if self._density.any():
+                self._paint_axes(painter, box)
+                self._paint_diagonal(painter, box)
+                painter.drawImage(box.topLeft(), self.image())
+                self._paint_key(painter, box)
+            painter.setPen(self._theme.colour("line"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(box)
+            if self.cell[0] >= 0:
+                painter.setPen(QPen(self._theme.colour("text"), 1))
+                painter.drawRect(self.cell_rect(*self.cell).adjusted(-1.5, -1.5, 1.5, 1.5))
 
-    def _paint_image(self, painter: QPainter, box: QRectF) -> None:
-        """Draw each filled cell at least a pixel wide, so that a single element is never lost."""
-        assert self._image is not None
-        rows, columns = self._density.shape
-        if box.width() >= columns and box.height() >= rows:
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-            painter.drawImage(box, self._image)
+    def _paint_key(self, painter: QPainter, box: QRectF) -> None:
+        """Say which colour stands for how many elements."""
+        most = int(self._density.max())
+        if most < 2:
             return
-        for row, column in np.argwhere(self._density > 0).tolist():
-            cell = self.cell_rect(column, row)
-            colour = self._image.pixelColor(column, rows - 1 - row)
-            painter.fillRect(
-                QRectF(cell.left(), cell.top(), max(cell.width(), 1), max(cell.height(), 1)), colour
-            )
+        words, metrics = short_count(most), painter.fontMetrics()
+        right = box.right() - metrics.horizontalAdvance(words)
+        bar = QRectF(right - 4 - _KEY, box.bottom() + 18, _KEY, 7)
+        left = bar.left() - 4 - metrics.horizontalAdvance("1")
+        if left < box.left() + metrics.horizontalAdvance(text("gui.scatter.axes")) + 12:
+            return
+        painter.setPen(self._theme.colour("dim"))
+        painter.drawText(QPointF(left, bar.bottom()), "1")
+        painter.drawText(QPointF(right, bar.bottom()), words)
+        steps = np.ascontiguousarray(self._colours()[None])
+        painter.drawImage(bar, QImage(steps.data, steps.shape[1], 1, steps.size, QImage.Format.Format_RGB888))
 
     def _paint_diagonal(self, painter: QPainter, box: QRectF) -> None:
         """Draw where both values are equal: a line on shared bins, else a curve."""
@@ -229,4 +259,12 @@ class ScatterCanvas(QWidget):
                 )
                 above = y
         under = QRectF(box.left(), box.bottom() + 15, box.width(), 14)
-        painter.drawText(under, Qt.AlignmentFlag.AlignCenter, text("gui.scatter.axes"))
+        painter.drawText(under, Qt.AlignmentFlag.AlignVCenter, text("gui.scatter.axes"))
+
+
+def _drawn(cells: NDArray[np.intp], room: int, count: int, least: int) -> tuple[int, NDArray[np.int64]]:
+    """Return how many pixels of *room* each of *count* cells is drawn with, and where *cells* begin."""
+    size = room / count
+    pixels = min(max(math.ceil(size), least), _MOST_CELL)
+    starts = np.rint((cells + 0.5) * size - pixels / 2).astype(np.int64)
+    return pixels, np.clip(starts, 0, max(room - pixels, 0))

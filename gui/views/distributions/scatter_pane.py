@@ -9,7 +9,7 @@ from gui import numbers
 from gui.context import Context
 from gui.views.distributions.pane import PlotPane
 from gui.views.distributions.scatter import ScatterCanvas
-from gui.views.distributions.sides import why_no_pairs
+from gui.views.distributions.sides import why_no_pairs, why_nothing
 from gui.views.distributions.words import between
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ class ScatterPane(PlotPane):
     def _fill(self, found: Distributions) -> str:
         scatter = found.scatter
         if scatter is None:
-            return why_no_pairs(found) or text("gui.values.none")
+            return why_no_pairs(found) or why_nothing(found)
         if not scatter.density.any():
-            return text("gui.values.none")
+            return why_nothing(found)
         even = scatter.bins == "linear"
         self.canvas.show_density(scatter.density, scatter.x_edges, scatter.y_edges, even)
         return ""

@@ -14,7 +14,7 @@ from gui.models.tensors.element_table import distance_words
 from gui.models.tensors.heights import CountHeights
 from gui.views.distributions.pane import PlotPane
 from gui.views.distributions.plots import UlpsCanvas, ulp_words
-from gui.views.distributions.sides import why_no_pairs
+from gui.views.distributions.sides import why_no_pairs, why_nothing
 from gui.views.distributions.words import GAP
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class UlpsPane(PlotPane):
             return why_no_pairs(found) or text("gui.ulps.exact")
         counts = np.concatenate([[ulps.equal], ulps.counts, [ulps.special]]).astype(float)
         if not counts.any():
-            return text("gui.values.none")
+            return why_nothing(found)
         heights = CountHeights(float(counts.max()), self._settings.distributions_log)
         self.canvas.show_ulps(ulps.edges, ulps.quantiles, counts, heights)
         return ""

@@ -9,7 +9,7 @@ from gui.context import Context
 from gui.models.tensors.heights import CountHeights
 from gui.views.distributions.pane import PlotPane
 from gui.views.distributions.plots import ValuesCanvas
-from gui.views.distributions.sides import series_of, side_of
+from gui.views.distributions.sides import series_of, side_of, why_nothing
 from gui.views.distributions.words import GAP, between, both, held, specials
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class ValuesPane(PlotPane):
     def _fill(self, found: Distributions) -> str:
         values = found.values
         if values is None or held(values) is None:
-            return text("gui.values.none")
+            return why_nothing(found)
         series = series_of(values.target, values.golden)
         most = max(float(side.values.max()) for side in series)
         heights = CountHeights(most, self._settings.distributions_log)

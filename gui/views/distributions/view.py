@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout
 
 from core.messages import Message, text
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 _PLACE = "place"
 """The channel of the way back to an element."""
+_SOON = 60
+"""Milliseconds of marking that are counted together."""
 
 
 class DistributionsView(AskingView):
@@ -34,7 +38,7 @@ class DistributionsView(AskingView):
         super().__init__(context, pair)
         self.values, self.exponents = ValuesPane(context), ExponentsPane(context)
         self.ulps, self.scatter, self.profiles = UlpsPane(context), ScatterPane(context), ProfilePane(context)
-        self.panes = (self.values, self.ulps, self.scatter, self.exponents, self.profiles)
+        self.panes = (self.values, self.profiles, self.ulps, self.scatter, self.exponents)
         self.controls = Controls(
             context, self.reading, {pane.name: f"gui.{pane.name}.title" for pane in self.panes}
         )
@@ -43,6 +47,7 @@ class DistributionsView(AskingView):
         self._lost.setContentsMargins(12, 0, 12, 0)
         self._lost.hide()
         self.grid = PlotGrid(self.panes)
+        self._marking = QTimer(self)
         self._last: tuple[ValueRange | None, tuple[int, ...] | None] = (None, None)
         """What was looked for last, and the place that was found."""
         column = QVBoxLayout(self.body)
@@ -62,10 +67,14 @@ class DistributionsView(AskingView):
         self.ulps.special_wanted.connect(self._find_special)
         controls = self.controls
         controls.bins_changed.connect(self.ask_anew)
-        controls.part_changed.connect(self.ask_anew)
+        controls.whole_wanted.connect(partial(self._pair.select, None))
         controls.drawing_changed.connect(self._draw_anew)
         controls.shown_changed.connect(self._choose_panes)
+        self.grid.resized.connect(self._fit)
         self._pair.rectangle_changed.connect(self._follow_rectangle)
+        self._marking.setSingleShot(True)
+        self._marking.setInterval(_SOON)
+        self._marking.timeout.connect(self.ask_anew)
 
     @property
     def channels(self) -> tuple[str, ...]:
@@ -86,18 +95,17 @@ class DistributionsView(AskingView):
 
     @property
     def _of_rectangle(self) -> bool:
-        return self.controls.part.word == "rectangle" and self._pair.rectangle is not None
+        return self._pair.rectangle is not None
 
     def _follow_rectangle(self) -> None:
-        before = self.controls.part.word
-        self.controls.offer_rectangle(self._pair.rectangle is not None)
-        if before == "rectangle":
-            self.ask_anew()
+        self.controls.offer_rectangle(self._of_rectangle)
+        self._marking.start()
 
     def _clear(self) -> None:
         self._last = (None, None)
         self._lost.hide()
-        self.controls.offer_rectangle(self._pair.rectangle is not None)
+        self._marking.stop()
+        self.controls.offer_rectangle(self._of_rectangle)
         for pane in self.panes:
             pane.clear()
 
@@ -167,6 +175,13 @@ class DistributionsView(AskingView):
     def _draw_anew(self) -> None:
         for pane in self.panes:
             pane.redraw()
+
+    def _fit(self) -> None:
+        """Show one plot, and let the user choose it, where there is no room for two."""
+        one = self.grid.one
+        if one != self.controls.one.isVisibleTo(self.controls):
+            self.controls.show_one(one)
+            self._choose_panes()
 
     def _choose_panes(self) -> None:
         self.grid.show_panes([pane for pane in self.panes if pane.name not in self.controls.hidden])

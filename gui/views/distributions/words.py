@@ -27,8 +27,8 @@ def both(target: int | None, golden: int | None) -> str:
 
 
 def between(low: float, high: float, digits: int = 4) -> str:
-    """Return ``0.5 … 0.75``."""
-    return f"{numbers.compact(low, digits)} … {numbers.compact(high, digits)}"
+    """Return ``0.5 to 0.75``."""
+    return text("gui.values.between", low=numbers.compact(low, digits), high=numbers.compact(high, digits))
 
 
 def specials(values: Histogram) -> str:
@@ -49,7 +49,12 @@ def specials(values: Histogram) -> str:
 
 
 def held(values: Histogram) -> tuple[float, float] | None:
-    """Return the ends of the bins that hold anything; ``None`` where none does."""
+    """Return the smallest and the largest finite value; ``None`` where there is none.
+
+    Of a result that does not tell, the ends of the bins that hold anything.
+    """
+    if values.lowest <= values.highest:
+        return values.lowest, values.highest
     there = [side for side in (values.target, values.golden) if side is not None]
     filled = np.flatnonzero(np.sum(there, axis=0)) if there else np.empty(0, int)
     if not len(filled):

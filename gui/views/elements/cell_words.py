@@ -13,10 +13,6 @@ from gui.tensors.value_words import value_words
 if TYPE_CHECKING:
     from core.metrics.inspection.elements import ValueWindow
 
-_DIGITS = {"float16": 11, "bfloat16": 11, "float8_e4m3fn": 10, "float8_e5m2": 10, "bool": 6, "float64": 18}
-"""Signs that a number of a format takes; of others below."""
-_SIGNS, _COMPLEX = 13, 27
-_DIFFERENCE = 11
 _FAINTEST = 0.15
 """Strength of the ground of the smallest difference: it differs, but there is no wall of red."""
 
@@ -50,17 +46,6 @@ class CellWords:
         """How many lines a cell has."""
         return 3 if self.shown == "all" and not self.single else 1
 
-    @property
-    def width(self) -> int:
-        """How many signs a line has at most."""
-        widths = [self._signs(dtype) for dtype in self.dtypes if dtype] or [_SIGNS]
-        return _DIFFERENCE if self.shown == "difference" and not self.single else max(widths)
-
-    def _signs(self, dtype: str) -> int:
-        if dtype.startswith("complex"):
-            return _COMPLEX if dtype == "complex64" else _COMPLEX + 12
-        return _DIGITS.get(dtype, _SIGNS)
-
     def at(self, window: ValueWindow | None, row: int, column: int) -> Found | None:
         """Return what a cell holds; ``None`` while it is not known, and beyond the end of a fold."""
         if window is None or row not in window.rows or column not in window.columns:
@@ -70,6 +55,8 @@ class CellWords:
             return Found((("·", "dim"),)) if self.kept else None
         sides = (window.target, window.golden)
         values = [None if side is None else side[at] for side in sides]
+        if window.golden_inside is not None and not window.golden_inside[at]:
+            values[1] = None
         told = [
             "" if value is None else value_words(plain(value), dtype)
             for value, dtype in zip(values, self.dtypes)
@@ -78,7 +65,8 @@ class CellWords:
         lines = {
             "target": (told[0], "text"), "golden": (told[1], "text"), "difference": (_apart(apart), "dim"),
         }  # fmt: skip
-        role = "" if self.single or None in values else _role(*values)
+        compared = not self.single and window.golden_inside is None and None not in values
+        role = _role(*values) if compared else ""
         if self.single:
             return Found(((told[0] or told[1], "text"),))
         if self.shown != "all":
@@ -103,7 +91,7 @@ def _apart(value: Any) -> str:
         return ""
     if isinstance(value, (bool, int)):
         return numbers.grouped(int(value))
-    return numbers.scientific(abs(value) if isinstance(value, complex) else value)
+    return value_words(value) if isinstance(value, complex) else numbers.scientific(value)
 
 
 def _role(target: Any, golden: Any) -> str:

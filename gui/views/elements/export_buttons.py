@@ -101,5 +101,7 @@ class ExportButtons(Translated, QWidget):
     def retranslate(self) -> None:
         self.copy.setText(text("gui.elements.copy"))
         self.copy.setToolTip(text("gui.elements.copy.help"))
+        self.copy.setAccessibleName(text("gui.elements.copy").rstrip(" ▾"))
         self.save.setText(text("gui.elements.save"))
         self.save.setToolTip(text("gui.elements.save.help"))
+        self.save.setAccessibleName(text("gui.elements.save").rstrip(" ▾"))

@@ -15,9 +15,11 @@ from gui.views.elements.cell_words import CellWords
 if TYPE_CHECKING:
     from core.metrics.inspection.elements import ValueWindow
 
-LINE, PADDING, TOP = 16, 6, 22
+LINE, PADDING, TOP = 13, 6, 20
 """Pixels of a line in a cell, around it, and of the names of columns."""
-_LEAST_WIDTH = 64
+_FONT = 11
+_LEAST_WIDTH, _MOST_SIGNS = 64, 34
+"""Pixels of a column at least, and signs of the fixed font in it at most; longer numbers are cut."""
 _MOST_PLACES = 2**31 - 1
 """That a scroll bar counts."""
 
@@ -44,7 +46,9 @@ class PlaneArea(QAbstractScrollArea):
         self.rectangle: Region | None = None
         self._anchor: Cell | None = None
         """Where the marking of a rectangle began."""
-        self._font = theme.fixed_font(12)
+        self._font = theme.fixed_font(_FONT)
+        self._width = _LEAST_WIDTH
+        """Pixels of a column: as wide as the widest number that was seen of this plane."""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setAutoFillBackground(False)
@@ -60,19 +64,23 @@ class PlaneArea(QAbstractScrollArea):
         self._shape, self._plane = shape, plane
         self.rows, self.columns = plane.size(shape)
         self.held, self.current, self.rectangle, self._anchor = None, None, None, None
+        self._width = _LEAST_WIDTH
         self._set_bars()
         self.viewport().update()
 
     def show_window(self, window: ValueWindow | None) -> None:
         """Show these numbers, wherever in the plane they are."""
         self.held = window
-        self._set_bars()
+        self._widen()
         self.viewport().update()
 
     def show_words(self, words: CellWords) -> None:
         """Write other numbers into the cells."""
+        seen = self._cursor_seen
         self.words = words
-        self._set_bars()
+        self._widen()
+        if seen and self.current is not None:  # higher cells put others out of sight
+            self._bring(*self.current)
         self.viewport().update()
 
     def mark_cursor(self, cursor: Cell | None) -> None:
@@ -94,9 +102,38 @@ class PlaneArea(QAbstractScrollArea):
     @property
     def cell_size(self) -> tuple[int, int]:
         """Width and height of a cell in pixels."""
-        sign = self._metrics.horizontalAdvance("0")
-        width = self.words.width * sign + 2 * PADDING
-        return max(width, _LEAST_WIDTH), LINE * self.words.lines + PADDING
+        return self._width, LINE * self.words.lines + PADDING - 2
+
+    @property
+    def _cursor_seen(self) -> bool:
+        sight, cursor = self.sight, self.current
+        return (
+            cursor is not None
+            and sight.top <= cursor[0] < sight.bottom
+            and sight.left <= cursor[1] < sight.right
+        )
+
+    def _widen(self) -> None:
+        """Make the columns as wide as the widest number in sight; never narrower, so that nothing jumps."""
+        sight, metrics = self.sight, self._metrics
+        longest = max(
+            (
+                metrics.horizontalAdvance(words)
+                for row in range(sight.top, sight.bottom)
+                for column in range(sight.left, sight.right)
+                if (found := self.words.at(self.held, row, column)) is not None
+                for words, _ in found.lines
+            ),
+            default=0,
+        )
+        most = metrics.horizontalAdvance("0") * _MOST_SIGNS
+        wanted = min(longest + 2, most) + 2 * PADDING
+        seen = self._cursor_seen
+        wider = wanted > self._width
+        self._width = max(self._width, wanted)
+        self._set_bars()
+        if wider and seen and self.current is not None:
+            self._bring(*self.current)
 
     @property
     def _metrics(self) -> QFontMetrics:
@@ -160,6 +197,7 @@ class PlaneArea(QAbstractScrollArea):
                 bar.setValue(at - seen // 2)
 
     def _scroll(self) -> None:
+        self._widen()
         self.viewport().update()
         self.sight_changed.emit()
 
@@ -174,14 +212,15 @@ class PlaneArea(QAbstractScrollArea):
 
     def _row_name(self, row: int) -> str:
         fold = self._plane.fold(self._shape)
-        if fold:
-            return str(row * fold)
+        if fold and self.rows > 1:
+            return f"{row * fold}–{min((row + 1) * fold, self._shape[0]) - 1}"
         return self._name(row, self._plane.rows)
 
     def _column_name(self, column: int) -> str:
-        if self._plane.fold(self._shape):
+        """Return the index along the columns; of a folded tensor how far it is from the row's first."""
+        if self._plane.fold(self._shape) and self.rows > 1:
             return f"+{column}"
-        return self._name(column, self._plane.columns)
+        return self._name(column, self._plane.columns) if self._plane.columns else str(column)
 
     def _name(self, number: int, axes: tuple[int, ...]) -> str:
         """Return the indices of *axes*, merged into *number*."""
@@ -189,4 +228,4 @@ class PlaneArea(QAbstractScrollArea):
         for axis in reversed(axes):
             number, index = divmod(number, max(self._shape[axis], 1))
             indices.append(str(index))
-        return ",".join(reversed(indices)) or "0"
+        return ",".join(reversed(indices))

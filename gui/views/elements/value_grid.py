@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 
 from core.metrics.pictures.plane import Region
+from gui.looks.contrast import mixed, readable
 from gui.views.elements.plane_area import LINE, PADDING, TOP, Cell, PlaneArea
 
 _TINT = {True: 0.5, False: 0.3}
@@ -107,22 +108,21 @@ class ValueGrid(PlaneArea):
     # ---- drawing
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        sight = self.sight
-        area = QRect(self._left, TOP, self.viewport().width(), self.viewport().height())
-        painter.setFont(self._font)
-        painter.setClipRect(area)
-        for row in range(sight.top, sight.bottom):
-            for column in range(sight.left, sight.right):
-                self._paint_cell(painter, row, column)
-        self._paint_marks(painter)
-        painter.setClipping(False)
-        self._paint_names(painter, sight)
-        if self.hasFocus():
-            painter.setPen(self._theme.colour("accent"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(self.viewport().rect()).adjusted(0.5, 0.5, -0.5, -0.5))
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            sight = self.sight
+            area = QRect(self._left, TOP, self.viewport().width(), self.viewport().height())
+            painter.setFont(self._font)
+            painter.setClipRect(area)
+            for row in range(sight.top, sight.bottom):
+                for column in range(sight.left, sight.right):
+                    self._paint_cell(painter, row, column)
+            self._paint_marks(painter)
+            painter.setClipping(False)
+            self._paint_names(painter, sight)
+            if self.hasFocus():
+                painter.setPen(self._theme.colour("accent"))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRect(QRectF(self.viewport().rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
     def _paint_cell(self, painter: QPainter, row: int, column: int) -> None:
         box = self.cell_rect(row, column)
@@ -131,15 +131,17 @@ class ValueGrid(PlaneArea):
         found = self.words.at(self.held, row, column)
         if found is None:
             return
+        ground = self._theme.colour("card")
         if found.role:
-            shade = QColor(self._theme.colour(found.role))
-            shade.setAlphaF(_TINT[self._theme.colours.dark] * found.strength)
-            painter.fillRect(box.adjusted(0, 0, 0, -1), shade)
+            share = _TINT[self._theme.colours.dark] * found.strength
+            ground = mixed(ground, self._theme.colour(found.role), share)
+            painter.fillRect(box.adjusted(0, 0, 0, -1), ground)
         inside = box.adjusted(PADDING, PADDING // 2, -PADDING, 0)
         for at, (words, role) in enumerate(found.lines):
             line = QRect(inside.left(), inside.top() + at * LINE, inside.width(), LINE)
-            painter.setPen(self._theme.colour(role))
-            painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+            painter.setPen(readable(self._theme.colour(role), ground, self._theme.colour("text")))
+            cut = self._metrics.elidedText(words, Qt.TextElideMode.ElideRight, line.width())
+            painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, cut)
 
     def _paint_marks(self, painter: QPainter) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)

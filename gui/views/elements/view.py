@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from core.errors import Problem
 from core.messages import text
-from core.metrics.pictures.plane import Region
+from core.metrics.pictures.plane import Plane, Region
 from gui.context import Context
 from gui.tensors.asking import AskingView
 from gui.tensors.shown_pair import ShownPair
@@ -18,9 +21,9 @@ from gui.views.elements.export_buttons import COPY, ExportButtons
 from gui.views.elements.plane_area import Cell
 from gui.views.elements.statistics import StatisticsPanel
 from gui.views.elements.value_grid import ValueGrid
-from gui.views.elements.worst_list import WorstList
+from gui.views.elements.worst_list import FIRST, WorstList
 from gui.widgets.elided_label import ElidedLabel
-from gui.widgets.page_area import page_area
+from gui.widgets.page_area import PageArea
 from gui.widgets.segments import Segments
 from gui.widgets.shared_room import SharedRoom, gap_splitter
 
@@ -30,10 +33,17 @@ if TYPE_CHECKING:
 _VALUES, _STATISTICS = "values", "statistics"
 _MARGIN = 24
 """Rows and columns that are asked for beyond those in sight."""
-_WORST, _STATISTICS_WIDTH = 0.4, 236
+_WORST, _STATISTICS_WIDTH = 0.4, 234
 """Share of the width that the worst elements take at first, and pixels of the statistics."""
+_ROOMY = 240
+"""Pixels of height from which on the whole index has a line of its own."""
 _SOON = 30
 """Milliseconds of scrolling and marking that are asked for together."""
+
+
+class _StatisticsArea(PageArea):
+    def retranslate(self) -> None:
+        self.setAccessibleName(text("gui.statistics.area"))
 
 
 class ElementsView(AskingView):
@@ -56,9 +66,11 @@ class ElementsView(AskingView):
         self._kept = False
         """Whether the numbers are those that a result keeps: few of all."""
         self._asked: Region | None = None
-        self._values_soon, self._statistics_soon = (QTimer(self) for _ in range(2))
+        self._ranked: tuple[Plane, Region] | None = None
+        """Of which part the worst elements were asked for."""
+        self._values_soon, self._part_soon = (QTimer(self) for _ in range(2))
         for timer, ask in (
-            (self._values_soon, self._ask_values), (self._statistics_soon, self._ask_statistics),
+            (self._values_soon, self._ask_values), (self._part_soon, self._ask_part),
         ):  # fmt: skip
             timer.setSingleShot(True)
             timer.setInterval(_SOON)
@@ -76,17 +88,14 @@ class ElementsView(AskingView):
         heading = QHBoxLayout()
         heading.setSpacing(10)
         heading.addWidget(self.shown)
-        heading.addStretch(1)
-        under = QHBoxLayout()
-        under.setContentsMargins(0, 4, 0, 4)  # as high as the line under the list beside it
-        under.addWidget(self.place, 1)
-        under.addWidget(self.reading, 1)
+        heading.addWidget(self.reading, 1)
+        heading.addStretch(0)
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 8, 0, 6)
         column.setSpacing(4)
         column.addLayout(heading)
         column.addWidget(self.grid, 1)
-        column.addLayout(under)
+        column.addWidget(self.place)
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 4, 0)
@@ -94,8 +103,9 @@ class ElementsView(AskingView):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 8, 8, 6)
         column.setSpacing(6)
-        column.addWidget(page_area(page), 1)
+        column.addWidget(_StatisticsArea(page), 1)
         column.addWidget(self.export)
+        self._list = left
         self.splitter: QSplitter = gap_splitter(Qt.Orientation.Horizontal, left, middle, right)
         for at, stretch in enumerate((2, 3, 0)):
             self.splitter.setStretchFactor(at, stretch)
@@ -116,6 +126,11 @@ class ElementsView(AskingView):
         first = min(kept[0], width - _STATISTICS_WIDTH - 200) if kept else round(width * _WORST)
         self.splitter.setSizes([first, max(width - first - _STATISTICS_WIDTH, 160), _STATISTICS_WIDTH])
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the line under the numbers out where it would cost a row of them."""
+        super().resizeEvent(event)
+        self.place.setVisible(self.height() >= _ROOMY)
+
     def _remember(self) -> None:
         self._settings.elements_sizes = self.splitter.sizes()[:1]
 
@@ -123,6 +138,7 @@ class ElementsView(AskingView):
         pair = self._pair
         self.worst.wanted.connect(self._ask_worst)
         self.worst.place_chosen.connect(pair.go_to)
+        self.statistics.whole_wanted.connect(partial(pair.select, None))
         self.shown.chosen.connect(self._choose_shown)
         self.grid.cursor_moved.connect(self._look_at)
         self.grid.marked.connect(pair.select)
@@ -138,16 +154,28 @@ class ElementsView(AskingView):
     # ---- asking
 
     def _ask(self) -> None:
+        for part in (self._list, self.shown):
+            part.setVisible(not self._single)
         self._follow_plane()
         self._ask_worst()
+
+    @property
+    def _single(self) -> bool:
+        """Whether there is nothing to compare: one run, or a call that only one has."""
+        sources = self._pair.sources
+        return sources is None or None in (sources.target, sources.golden)
 
     def _ask_worst(self) -> None:
         from core.metrics.inspection.elements import By, WorstRequest, worst_elements
 
-        if self._pair.sources is None:
+        pair = self._pair
+        if pair.sources is None:
             return
         self.reading.begin()
-        request = WorstRequest(self._pair.sources, By(self.worst.by.word), self.worst.count)
+        request = WorstRequest(pair.sources, By(self.worst.by.word), self.worst.count)
+        if pair.rectangle is not None:
+            request = replace(request, plane=pair.plane, rectangle=pair.rectangle)
+        self._ranked = self._part
         self._client.request(self.channel, worst_elements, request)
 
     def _follow_plane(self) -> None:
@@ -181,6 +209,18 @@ class ElementsView(AskingView):
             _VALUES, value_window, pair.sources, pair.plane, top, left, bottom - top, right - left
         )
 
+    def _ask_part(self) -> None:
+        """Ask anew for what depends on the rectangle."""
+        self._ask_statistics()
+        if self.isVisible() and self._ranked != self._part:
+            self.worst.count = FIRST
+            self._ask_worst()
+
+    @property
+    def _part(self) -> tuple[Plane, Region] | None:
+        pair = self._pair
+        return (pair.plane, pair.rectangle) if pair.rectangle is not None else None
+
     def _ask_statistics(self) -> None:
         from core.metrics.inspection.elements import region_statistics
 
@@ -188,12 +228,11 @@ class ElementsView(AskingView):
         if pair.sources is None or not self.isVisible():
             return
         self.statistics.reading.begin()
-        part = (pair.plane, pair.rectangle) if pair.rectangle is not None else ()
-        self._client.request(_STATISTICS, region_statistics, pair.sources, *part)
+        self._client.request(_STATISTICS, region_statistics, pair.sources, *(self._part or ()))
 
     def _clear(self) -> None:
         self._values_soon.stop()
-        self._statistics_soon.stop()
+        self._part_soon.stop()
         self._asked = None
         self.worst.clear()
         self.statistics.clear()
@@ -219,8 +258,13 @@ class ElementsView(AskingView):
         sides = sum(side is not None for side in (sources.target, sources.golden))
         self._kept = found.kept
         if lost and len(lost) >= sides and not found.rows:
-            self._say(" ".join(dict.fromkeys(lost)))
+            sentence = " ".join(dict.fromkeys(lost))
+            if found.request.rectangle is None and not found.kept:
+                self._say(sentence)
+            else:
+                self.worst.show_sentence(sentence)
             return
+        self.worst.empty = 0 in self._pair.shape
         self.worst.show_found(found)
         self.grid.show_words(self._words())
         self._read_place()
@@ -236,12 +280,13 @@ class ElementsView(AskingView):
     def _words(self) -> CellWords:
         selected = self._pair.focus.selected
         largest = float(selected[0].rows.max_abs[selected[2]]) if selected is not None else 0.0
-        return CellWords(self.shown.word, self._dtypes, self._pair.focus.exploring, largest, self._kept)
+        return CellWords(self.shown.word, self._dtypes, self._single, largest, self._kept)
 
     def _reject(self, channel: str, problem: object) -> None:
         """Say in its place what stands in the way of a part; the others are there all the same."""
-        if channel in (_VALUES, _STATISTICS) and isinstance(problem, Problem):
-            self.statistics.reading.end()
+        if channel == _STATISTICS and isinstance(problem, Problem):
+            self.statistics.show_reason(problem.sentence(), self._pair.rectangle is not None)
+        elif channel == _VALUES and isinstance(problem, Problem):
             self.place.setText(problem.sentence())
         else:
             super()._reject(channel, problem)
@@ -277,7 +322,7 @@ class ElementsView(AskingView):
     def _follow_rectangle(self) -> None:
         self.grid.mark_rectangle(self._pair.rectangle)
         self.export.offer()
-        self._statistics_soon.start()
+        self._part_soon.start()
 
     def _choose_shown(self, word: str) -> None:
         self._settings.elements_shown = word

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from core.messages import text
 from gui import numbers
 from gui.context import Context
-from gui.models.tensors.element_table import ElementTable
+from gui.models.tensors.element_table import Column, ElementTable
 from gui.tensors.value_words import value_words
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_note import EmptyNote
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from core.metrics.inspection.elements import WorstElements
 
 _ROW = 22
-_FIRST, _MOST = 100, 10_000
+_MEASURES = {"absolute": Column.DIFFERENCE, "relative": Column.RELATIVE, "ulp": Column.ULPS}
+"""The column of each measure."""
+FIRST, _MOST = 100, 10_000
 """Elements that are told of at first, and at most."""
 
 
@@ -45,7 +47,9 @@ class WorstList(Translated, QWidget):
         super().__init__()
         self._settings = context.settings
         self._found: WorstElements | None = None
-        self.count = _FIRST
+        self.empty = False
+        """Whether the tensor has no elements."""
+        self.count = FIRST
         self.by = Segments(("absolute", "relative", "ulp"))
         self.by.choose(self._settings.elements_by)
         self.line, self.more = ElidedLabel(mode=Qt.TextElideMode.ElideRight), QToolButton()
@@ -90,7 +94,7 @@ class WorstList(Translated, QWidget):
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalHeader().setDefaultSectionSize(_ROW)
         table.horizontalHeader().setHighlightSections(False)
-        table.horizontalHeader().setResizeContentsPrecision(_FIRST)
+        table.horizontalHeader().setResizeContentsPrecision(FIRST)
 
     # ---- content
 
@@ -100,15 +104,30 @@ class WorstList(Translated, QWidget):
         self._following = True
         self.rows.show_elements(found.rows)
         self._following = False
+        self._order_columns()
         self.table.resizeColumnsToContents()
         self._stack.setCurrentIndex(0 if found.rows else 1)
         self._say()
 
     def clear(self) -> None:
         """Show nothing."""
-        self._found, self.count = None, _FIRST
+        self._found, self.count = None, FIRST
         self.rows.show_elements(())
         self._say()
+
+    def _order_columns(self) -> None:
+        """Put the measure that ranks right after the index, where it is in sight however little room."""
+        header = self.table.horizontalHeader()
+        wanted = [Column.PLACE, *(one for one in Column if one is not Column.PLACE)]
+        wanted.remove(_MEASURES[self.by.word])
+        wanted.insert(1, _MEASURES[self.by.word])
+        for visual, column in enumerate(wanted):
+            header.moveSection(header.visualIndex(column), visual)
+
+    def show_sentence(self, sentence: str) -> None:
+        """Say in the place of the rows why there are none."""
+        self.clear()
+        self._note.set_texts(sentence)
 
     def mark(self, place: tuple[int, ...] | None) -> None:
         """Select the row of *place*, if it is among them."""
@@ -155,7 +174,7 @@ class WorstList(Translated, QWidget):
             self._stack.setCurrentIndex(1)
             return
         if not found.total:
-            self._note.set_texts(text("gui.elements.no_pairs"))
+            self._note.set_texts(text("gui.values.empty") if self.empty else text("gui.elements.no_pairs"))
         elif not found.rows:
             self._note.set_texts(text("gui.elements.none_differs", number=numbers.grouped(found.total)))
         self.line.setText(
@@ -183,6 +202,7 @@ class WorstList(Translated, QWidget):
         )
         self.more.setText(text("gui.elements.more"))
         self.more.setToolTip(text("gui.elements.more.help"))
+        self.more.setAccessibleName(text("gui.elements.more.help"))
         self.table.setAccessibleName(text("gui.elements.worst"))
         self.rows.retranslate()
         self._say()

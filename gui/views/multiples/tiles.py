@@ -25,11 +25,13 @@ from gui.looks.theme import Theme
 from gui.models.pair.suspects import cell_label
 from gui.widgets.verdict_icon import paint_category
 
-_GAP, _LABEL, _EDGE = 12, 20, 12
-_LEAST, _MOST = 116, 260
+_GAP, _LABEL, _EDGE = 8, 18, 10
+_LEAST, _MOST = 90, 560
 """Pixels of the width of a tile."""
-_TALL = 0.72
-"""Height of a picture as a share of its width."""
+_LEAST_TALL, _MOST_TALL = 40, 400
+"""Pixels of the height of a picture."""
+_SHAPES = 0.3, 0.72
+"""Height of a picture as a share of its width, where there is little room and at best."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,8 @@ class TileCanvas(QAbstractScrollArea):
         """Row and column of each cell."""
         self._grid = False
         self._rows, self._columns = 0, 0
-        self.tile_width = _LEAST
-        """Pixels from side to side."""
+        self.picture_size = QSize(_LEAST, _LEAST_TALL)
+        """Pixels of a picture."""
         self.current: CellKey | None = None
         self._pointed: CellKey | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -93,32 +95,34 @@ class TileCanvas(QAbstractScrollArea):
 
     # ---- geometry
 
-    def _tile_width(self) -> int:
-        """Return the largest width at which all tiles are seen at once; the smallest if there is none."""
-        wide, tall = self.viewport().width() - 2 * _EDGE + _GAP, self.viewport().height() - 2 * _EDGE + _GAP
-        for width in range(_MOST, _LEAST, -4):
-            columns = wide // (width + _GAP)
-            lines = len(self._ranks) if self._grid else -(-len(self._cells) // max(columns, 1))
-            needed = len(self._steps) if self._grid else 1
-            if columns >= needed and lines * (round(width * _TALL) + _LABEL + _GAP) <= tall:
-                return width
-        return _LEAST
+    def _best_size(self) -> tuple[int, QSize]:
+        """Return in how many columns pictures of which size show all cells at once, as large as can be.
 
-    @property
-    def picture_size(self) -> QSize:
-        """Pixels of a picture."""
-        return QSize(self.tile_width, round(self.tile_width * _TALL))
+        Where not even small ones do, the smallest, and the rest is scrolled to.
+        """
+        wide, tall = self.viewport().width() - 2 * _EDGE + _GAP, self.viewport().height() - 2 * _EDGE + _GAP
+        count = max(len(self._cells), 1)
+        best, columns = QSize(), 0
+        for wanted in (len(self._steps),) if self._grid else range(1, count + 1):
+            width = min(wide // wanted - _GAP, _MOST)
+            lines = len(self._ranks) if self._grid else -(-count // wanted)
+            height = min(tall // lines - _LABEL - _GAP, round(width * _SHAPES[1]), _MOST_TALL)
+            width = min(width, round(height / _SHAPES[0]))
+            if width >= _LEAST and height >= _LEAST_TALL and width * height > best.width() * best.height():
+                best, columns = QSize(width, height), wanted
+        if columns:
+            return columns, best
+        columns = len(self._steps) if self._grid else max(wide // (_LEAST + _GAP), 1)
+        width = min(max(wide // columns - _GAP, _LEAST), _MOST) if self._grid else _LEAST
+        return columns, QSize(width, max(min(round(width * _SHAPES[1]), 65), _LEAST_TALL))
 
     def _lay(self) -> None:
-        self.tile_width = self._tile_width()
-        width = self.tile_width + _GAP
+        columns, self.picture_size = self._best_size()
         if self._grid:
-            columns = len(self._steps)
             at_step = {step: column for column, step in enumerate(self._steps)}
             at_rank = {rank: row for row, rank in enumerate(self._ranks)}
             self._spots = {key: (at_rank[key.rank], at_step[key[:2]]) for key in self._cells}
         else:
-            columns = max((self.viewport().width() - 2 * _EDGE + _GAP) // width, 1)
             self._spots = {key: divmod(at, columns) for at, key in enumerate(self._cells)}
         self._rows = max((row for row, _ in self._spots.values()), default=-1) + 1
         self._columns = columns
@@ -126,7 +130,7 @@ class TileCanvas(QAbstractScrollArea):
         self.viewport().update()
 
     def _set_bars(self) -> None:
-        wide = self._columns * (self.tile_width + _GAP) - _GAP + 2 * _EDGE
+        wide = self._columns * (self.picture_size.width() + _GAP) - _GAP + 2 * _EDGE
         tall = self._rows * self._line - _GAP + 2 * _EDGE
         for bar, length, room in (
             (self.horizontalScrollBar(), wide if self._grid else 0, self.viewport().width()),
@@ -143,9 +147,9 @@ class TileCanvas(QAbstractScrollArea):
     def tile_rect(self, key: CellKey) -> QRect:
         """Return where a tile is in the viewport, its label included."""
         row, column = self._spots[key]
-        x = _EDGE + column * (self.tile_width + _GAP) - self.horizontalScrollBar().value()
+        x = _EDGE + column * (self.picture_size.width() + _GAP) - self.horizontalScrollBar().value()
         y = _EDGE + row * self._line - self.verticalScrollBar().value()
-        return QRect(x, y, self.tile_width, self._line - _GAP)
+        return QRect(x, y, self.picture_size.width(), self._line - _GAP)
 
     def tile_at(self, where: QPointF) -> CellKey | None:
         """Return the cell under a point of the viewport."""
@@ -238,10 +242,9 @@ class TileCanvas(QAbstractScrollArea):
     # ---- drawing
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        for key in self.in_sight:
-            self._paint_tile(painter, key, self.tiles.get(key, Tile()))
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            for key in self.in_sight:
+                self._paint_tile(painter, key, self.tiles.get(key, Tile()))
 
     def _paint_tile(self, painter: QPainter, key: CellKey, tile: Tile) -> None:
         box = self.tile_rect(key)

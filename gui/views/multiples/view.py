@@ -21,6 +21,7 @@ from gui.models.pair.categories import Category
 from gui.processes.picture_client import PictureClient
 from gui.tensors.shown_pair import ShownPair
 from gui.views.multiples.pictures import CellPictures
+from gui.views.multiples.range_key import RangeKey
 from gui.views.multiples.tiles import Tile, TileCanvas
 from gui.widgets.elided_label import ElidedLabel
 from gui.widgets.empty_note import EmptyNote
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from core.metrics.pictures.reduction import Picture
     from gui.tensors.scales import Shades
 
+_GROWN = 1.3
+"""How much larger pictures are drawn before finer ones are asked for."""
 _SOON = 40
 """Milliseconds of arriving and scrolling that are drawn together."""
 
@@ -48,9 +51,11 @@ class MultiplesView(Translated, QWidget):
         self._drawn_by: object = None
         """The range by which the images are drawn."""
         self._shown_for: object = None
+        self._drawn_width = 0
+        """Pixels of a picture when pictures were asked for."""
         self.shown = Segments(("difference", "target", "golden"))
         self.shown.choose(context.settings.multiples_shown)
-        self.range, self.reading = ElidedLabel(), QuietProgress()
+        self.range, self.key, self.reading = ElidedLabel(), RangeKey(context.theme), QuietProgress()
         self.range.setObjectName("dim")
         self.canvas, self._note = TileCanvas(context.theme), EmptyNote()
         self._stack = QStackedWidget()
@@ -59,7 +64,7 @@ class MultiplesView(Translated, QWidget):
         heading = QHBoxLayout()
         heading.setContentsMargins(12, 8, 12, 4)
         heading.setSpacing(10)
-        for part in (self.shown, self.range):
+        for part in (self.shown, self.range, self.key):
             heading.addWidget(part)
         heading.addWidget(self.reading, 1)
         column = QVBoxLayout(self)
@@ -77,7 +82,7 @@ class MultiplesView(Translated, QWidget):
     def _connect(self) -> None:
         self.shown.chosen.connect(self._choose_shown)
         self.canvas.chosen.connect(self._open)
-        self.canvas.sight_changed.connect(self._draw_soon.start)
+        self.canvas.sight_changed.connect(self._follow_size)
         self.cells.changed.connect(self._draw_soon.start)
         self.cells.progressed.connect(self._say_progress)
         self.pictures.changed.connect(self._draw_soon.start)
@@ -128,10 +133,18 @@ class MultiplesView(Translated, QWidget):
         wanted = (key, self._pair.plane, shown)
         if key is None or wanted != self._shown_for:
             self._shown_for = wanted if key is not None else None
+            self._drawn_width = size.width()
             self.pictures.begin(
                 shown, self._pair.plane, (int(size.height() * ratio), int(size.width() * ratio))
             )
             self._images.clear()
+        self._draw_soon.start()
+
+    def _follow_size(self) -> None:
+        """Draw anew what would be seen much larger than it was drawn."""
+        if self._shown_for is not None and self.canvas.picture_size.width() > _GROWN * self._drawn_width:
+            self._shown_for = None
+            self._follow()
         self._draw_soon.start()
 
     def _say_progress(self, progress: Progress) -> None:
@@ -168,6 +181,7 @@ class MultiplesView(Translated, QWidget):
         pictures = self.pictures.pictures
         if not pictures:
             self.range.setText("")
+            self.key.show_shades(None)
             return
         shades = self._shades()
         by = (shades.low, shades.high, self._theme.colours)
@@ -204,12 +218,10 @@ class MultiplesView(Translated, QWidget):
         pictures = self.pictures.pictures.values()
         if self._of_difference and not any(picture.minimum or picture.maximum for picture in pictures):
             self.range.setText(text("gui.multiples.none_differs"))
+            self.key.show_shades(None)
             return
-        if self._of_difference:
-            ends = f"±{numbers.scientific(shades.high)}"
-        else:
-            ends = f"{numbers.compact(shades.low, 4)} … {numbers.compact(shades.high, 4)}"
-        self.range.setText(text("gui.multiples.range", ends=ends))
+        self.range.setText(text("gui.multiples.range"))
+        self.key.show_shades(shades)
 
     def _tile(self, key: CellKey, found: SlotCell | None) -> Tile:
         if found is None:
@@ -255,7 +267,8 @@ class MultiplesView(Translated, QWidget):
             text("gui.multiples.shown"),
             (text("gui.tensors.difference"), text("gui.target"), text("gui.golden")),
         )
-        self.range.setToolTip(text("gui.multiples.range.help"))
+        for part in (self.range, self.key):
+            part.setToolTip(text("gui.multiples.range.help"))
         self.canvas.setAccessibleName(text("gui.tab.cells"))
         self._draw_soon.start()
 

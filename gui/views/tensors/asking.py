@@ -28,7 +28,7 @@ class Desk(QObject):
     golden_drawn = Signal(object)
     """:class:`PairPictures` of a part of a golden of another shape."""
     valued = Signal(object)
-    """The :class:`ElementPair` under the pointer or the cursor."""
+    """The :class:`ElementPair` under the pointer or the cursor; ``None`` where there is none."""
     patterns_found = Signal(object)
     found_special = Signal(object)
     """The place of the next special value, or ``None``."""
@@ -86,6 +86,7 @@ class Desk(QObject):
         sources = sources or self._pair.sources
         if place is None or sources is None:
             self._client.forget("value")
+            self.valued.emit(None)
         else:
             self._client.request("value", values_at, sources, place)
 
@@ -151,7 +152,7 @@ class Desk(QObject):
             self.refused.emit(problem)
 
     def _crash(self, channel: str, traceback: str) -> None:
-        if channel == "picture":
+        if channel in ("picture", "part"):
             self.reading.end()
             self.failed.emit(traceback.strip().split("\n")[-1])
         elif channel == "patterns":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QToolButton, QWidget
@@ -12,8 +14,24 @@ from gui.views.tensors.axes_panel import AxesPanel
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.translated import Translated
 
-_GAP = 10
-"""Pixels between the axes."""
+_GAP, _INSIDE, _SLIDER = 10, 5, 64
+"""Pixels between the axes, between the parts of one, and of a slider."""
+
+
+_LINE = 26
+"""Pixels of a line."""
+
+
+class Brevity(IntEnum):
+    """How much is left out where it is narrow."""
+
+    NOTHING = 0
+    SIZES = 1
+    """The axes do not say how long they are."""
+    SLIDERS = 2
+    """Each axis has a box alone."""
+    AXES = 3
+    """The button does not name rows and columns either."""
 
 
 class AxisSlider(QWidget):
@@ -26,19 +44,35 @@ class AxisSlider(QWidget):
         self._axis = axis
         self._label, self.slider, self.box = QLabel(), QSlider(Qt.Orientation.Horizontal), QSpinBox()
         self._label.setObjectName("dim")
-        self.slider.setFixedWidth(72)
+        self.slider.setFixedWidth(_SLIDER)
         self.setFixedHeight(26)
         self.box.setFixedHeight(24)
         self.box.setMinimumWidth(46)
         self.box.setKeyboardTracking(False)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(5)
+        row.setSpacing(_INSIDE)
         for widget in (self._label, self.slider, self.box):
             row.addWidget(widget)
             widget.installEventFilter(self)
         self.slider.valueChanged.connect(self._take)
         self.box.valueChanged.connect(self._take)
+
+    def show_brief(self, brevity: Brevity) -> None:
+        """Leave out the slider where it is narrow; the box beside it does the same."""
+        self.slider.setVisible(brevity < Brevity.SLIDERS)
+        self._label.setText(self._words(brevity))
+
+    def wanted_width(self, brevity: Brevity) -> int:
+        """Return the pixels that it takes."""
+        label = self._label.fontMetrics().horizontalAdvance(self._words(brevity)) + 2
+        slider = _SLIDER + _INSIDE if brevity < Brevity.SLIDERS else 0
+        return label + _INSIDE + slider + max(self.box.sizeHint().width(), self.box.minimumWidth())
+
+    def _words(self, brevity: Brevity) -> str:
+        if brevity >= Brevity.SIZES:
+            return text("gui.heat.dims", axes=self._axis)
+        return text("gui.heat.axis", axis=self._axis, size=self.box.maximum() + 1)
 
     def show_index(self, index: int, size: int) -> None:
         """Stand at *index* of *size*."""
@@ -47,7 +81,6 @@ class AxisSlider(QWidget):
                 widget.setRange(0, max(size - 1, 0))
                 widget.setValue(index)
         words = text("gui.heat.axis", axis=self._axis, size=size)
-        self._label.setText(words)
         tip = text("gui.tensors.axis_range", axis=self._axis, last=max(size - 1, 0))
         self.setToolTip(tip)
         for widget in (self.slider, self.box):
@@ -86,6 +119,7 @@ class AxesBar(Translated, QWidget):
         self._shape: Shape = ()
         self._plane = Plane()
         self._own = False
+        self._brevity = Brevity.NOTHING
         self.button = QToolButton()
         self.button.setObjectName("toggle")
         self.button.setFixedHeight(26)
@@ -105,6 +139,8 @@ class AxesBar(Translated, QWidget):
             made = AxisSlider(axis)
             made.moved.connect(lambda index, axis=axis: self._slide(axis, index))
             self._flow.addWidget(made)
+            self.setTabOrder(self.last, made.slider)
+            self.setTabOrder(made.slider, made.box)
             self.sliders.append(made)
         for axis, slider in enumerate(self.sliders):
             free = axis in plane.free and shape[axis] > 1
@@ -112,14 +148,37 @@ class AxesBar(Translated, QWidget):
             if free:
                 slider.show_index(plane.fixed[axis], shape[axis])
         self.button.setVisible(bool(shape) and self._choosable(shape))
-        self.button.setText(self._words())
+        self.button.setToolTip(self._tip())
         self.panel.show_plane(shape, plane, own)
         self.updateGeometry()
 
-    def wanted_width(self) -> int:
+    @property
+    def last(self) -> QWidget:
+        """What the keyboard reaches last."""
+        return self.sliders[-1].box if self.sliders else self.button
+
+    def wanted_width(self, brevity: Brevity = Brevity.NOTHING) -> int:
         """Return the width at which all stands in one line."""
-        shown = [widget for widget in (self.button, *self.sliders) if not widget.isHidden()]
-        return sum(widget.sizeHint().width() + _GAP for widget in shown)
+        shown = [slider for slider in self.sliders if not slider.isHidden()]
+        width = sum(slider.wanted_width(brevity) + _GAP for slider in shown)
+        if self.button.isHidden():
+            return max(width - _GAP, 0)
+        self.button.setText(self._button_words(brevity))
+        width += self.button.sizeHint().width()
+        self.button.setText(self._button_words(self._brevity))
+        return width
+
+    def set_room(self, width: int, brevity: Brevity) -> None:
+        """Stand in *width* pixels, on as many lines as that takes."""
+        self._brevity = brevity
+        for slider in self.sliders:
+            slider.show_brief(brevity)
+        self.button.setText(self._button_words(brevity))
+        self._flow.invalidate()
+        self.setFixedSize(width, max(self._flow.heightForWidth(width), _LINE))
+
+    def _button_words(self, brevity: Brevity) -> str:
+        return text("gui.heat.layout") if brevity is Brevity.AXES else self._words()
 
     def _choosable(self, shape: Shape) -> bool:
         return len(shape) > 1 or (len(shape) == 1 and shape[0] > 1)
@@ -129,8 +188,16 @@ class AxesBar(Translated, QWidget):
         if len(shape) == 1:
             curve = plane.size(shape)[0] <= 1
             return text("gui.heat.curve") if curve else text("gui.heat.folded_at", width=plane.fold(shape))
-        rows, columns = (" · ".join(map(str, axes)) or "–" for axes in (plane.rows, plane.columns))
+        rows, columns = (
+            text("gui.heat.dims", axes=" × ".join(map(str, axes))) if axes else "–"
+            for axes in (plane.rows, plane.columns)
+        )
         return text("gui.heat.axes", rows=rows, columns=columns)
+
+    def _tip(self) -> str:
+        """Return the sizes of all axes, and what the button does."""
+        sizes = [text("gui.heat.axis", axis=axis, size=size) for axis, size in enumerate(self._shape)]
+        return "\n".join(filter(None, (", ".join(sizes), text("gui.heat.layout.help"))))
 
     def _slide(self, axis: int, index: int) -> None:
         fixed = list(self._plane.fixed)
@@ -138,5 +205,4 @@ class AxesBar(Translated, QWidget):
         self.slid.emit(self._plane.at(tuple(fixed)))
 
     def retranslate(self) -> None:
-        self.button.setToolTip(text("gui.heat.layout.help"))
         self.show_plane(self._shape, self._plane, self._own)

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 
 from core.messages import text
 from core.metrics.pictures.plane import Plane, Shape
-from gui.tensors.layouts import line_plane
 from gui.views.tensors.popup_panel import PopupPanel
 from gui.widgets.translated import Translated
 
@@ -145,7 +144,7 @@ class AxesPanel(Translated, PopupPanel):
         self.chosen.emit(Plane(tuple(rows), tuple(columns), plane.fixed, plane.width))
 
     def _choose_line(self) -> None:
-        self.chosen.emit(line_plane(self._shape))
+        self.chosen.emit(Plane.line(self._shape))
 
     def _choose_fold(self) -> None:
         self.folded.setChecked(True)

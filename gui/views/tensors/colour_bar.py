@@ -18,9 +18,11 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from core.messages import text
 from gui import numbers
 from gui.looks.theme import Theme
-from gui.tensors.scales import Shades
+from gui.tensors.scales import Scale, Shades
 
-_HEIGHT, _THICK, _GAP, _SWATCH = 16, 8, 7, 9
+_HEIGHT, _TALL, _THICK, _GAP, _SWATCH = 16, 26, 8, 7, 9
+_APART, _MOST = 90, 3
+"""Pixels at least between values in the middle, and how many there are at most."""
 _GRIP = 9
 """Pixels around an end within which it is taken hold of."""
 _ARROW = 6
@@ -38,6 +40,8 @@ class ColourBar(QWidget):
         self._shades: Shades | None = None
         self._data: tuple[float, float] | None = None
         self._kinds: frozenset[int] | None = None
+        self.instead = ""
+        """Said where there is no range."""
         self._held = -1
         """Which end is dragged: 0 or 1."""
         self._from = (0.0, 0.0, 0.0)
@@ -56,10 +60,17 @@ class ColourBar(QWidget):
         return QSize(60, _HEIGHT)
 
     def show_shades(
-        self, shades: Shades | None, data: tuple[float, float] | None, kinds: frozenset[int] | None = None
+        self,
+        shades: Shades | None,
+        data: tuple[float, float] | None,
+        kinds: frozenset[int] | None = None,
+        instead: str = "",
     ) -> None:
-        """Show *shades*; *data* are the ends of what is drawn, *kinds* the colours in it (``None``: all)."""
-        self._shades, self._data, self._kinds = shades, data, kinds
+        """Show *shades*; *data* are the ends of what is drawn, *kinds* the colours in it (``None``: all).
+
+        *instead* is said where the values have no range.
+        """
+        self._shades, self._data, self._kinds, self.instead = shades, data, kinds, instead
         self.setAccessibleName(self.words)
         self.update()
 
@@ -68,6 +79,21 @@ class ColourBar(QWidget):
         """What is shown."""
         return self._shades
 
+    def set_tall(self, tall: bool) -> None:
+        """Write the values under the colours, some from the middle among them, or beside them."""
+        self.setFixedHeight(_TALL if tall else _HEIGHT)
+
+    @property
+    def _tall(self) -> bool:
+        return self.height() >= _TALL
+
+    @property
+    def _unsigned(self) -> bool:
+        """Whether there are negative values, whose sign the colours do not show."""
+        shades = self._shades
+        by_size = shades is not None and shades.scale is Scale.LOG
+        return by_size and self._data is not None and self._data[0] < 0
+
     @property
     def beyond(self) -> tuple[bool, bool]:
         """Whether there are values below the lower and above the upper end."""
@@ -75,7 +101,7 @@ class ColourBar(QWidget):
         if shades is None or data is None or shades.names:
             return False, False
         low, high = shades.low, shades.high
-        room = 1e-6 * (high - low)
+        room = 1e-6 * high - 1e-6 * low
         return data[0] < low - room and shades.position(data[0]) < 0, data[1] > high + room
 
     @property
@@ -84,40 +110,66 @@ class ColourBar(QWidget):
         shades = self._shades
         if shades is None:
             return ""
+        if self.instead:
+            return self.instead
         if shades.names:
             return ", ".join(name for name, _ in self._legend(shades))
         words = [text("gui.heat.range", low=_short(shades.low), high=_short(shades.high))]
         if self._data is not None and any(self.beyond):
             low, high = self._data
             words.append(text("gui.heat.beyond", low=_short(low), high=_short(high)))
+        if self._unsigned:
+            words.append(text("gui.heat.unsigned"))
         return " ".join(words)
 
     # ---- drawing
 
     def _bar(self) -> QRectF:
-        assert self._shades is not None
+        if self._tall:
+            return QRectF(_ARROW, 2, max(self.width() - 2 * _ARROW, 8), _THICK)
         metrics = self.fontMetrics()
-        left = metrics.horizontalAdvance(_short(self._shades.low)) + _GAP
-        right = metrics.horizontalAdvance(_short(self._shades.high)) + _GAP
+        left, right = (metrics.horizontalAdvance(words) + _GAP for words in self.ends)
         return QRectF(left, (self.height() - _THICK) / 2, max(self.width() - left - right, 8), _THICK)
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Return the values at the ends; as magnitudes where the colours show no signs."""
+        assert self._shades is not None
+        low, high = _short(self._shades.low), _short(self._shades.high)
+        return (f"|x| {low}", high) if self._unsigned else (low, high)
+
+    @property
+    def middle(self) -> list[tuple[float, str]]:
+        """Where in the bar values from its middle are written, 0 to 1, and which."""
+        shades = self._shades
+        if shades is None or shades.names or self.instead or not self._tall:
+            return []
+        parts = min(int(self._bar().width() // _APART), _MOST + 1)
+        places = [part / parts for part in range(1, parts)]
+        return [(place, _rounded(shades.value(place), shades)) for place in places]
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._shades is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._shades.names:
-            self._paint_legend(painter, self._shades)
-        else:
-            self._paint_bar(painter, self._shades)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.instead:
+                painter.setPen(self._theme.colour("dim"))
+                words = self.fontMetrics().elidedText(self.instead, Qt.TextElideMode.ElideRight, self.width())
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, words)
+            elif self._shades.names:
+                self._paint_legend(painter, self._shades)
+            else:
+                self._paint_bar(painter, self._shades)
 
     def _paint_bar(self, painter: QPainter, shades: Shades) -> None:
         painter.setPen(self._theme.colour("dim"))
-        middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | middle, _short(shades.low))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignRight | middle, _short(shades.high))
+        height = Qt.AlignmentFlag.AlignBottom if self._tall else Qt.AlignmentFlag.AlignVCenter
+        low, high = self.ends
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | height, low)
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignRight | height, high)
         bar = self._bar()
+        self._paint_middle(painter, bar, (low, high))
         gradient = QLinearGradient(bar.topLeft(), bar.topRight())
         last = len(shades.table) - 1
         for step in range(0, last + 1, 15):
@@ -132,6 +184,16 @@ class ColourBar(QWidget):
                 painter.setPen(QPen(self._theme.colour("card"), 1))
                 painter.setBrush(self._theme.colour("text"))
                 painter.drawPolygon(QPolygonF([tip, QPointF(x, bar.top() - 2), QPointF(x, bar.bottom() + 2)]))
+
+    def _paint_middle(self, painter: QPainter, bar: QRectF, ends: tuple[str, str]) -> None:
+        metrics = self.fontMetrics()
+        near, far = (metrics.horizontalAdvance(words) + _GAP for words in ends)
+        for place, words in self.middle:
+            x = bar.left() + place * bar.width()
+            half = metrics.horizontalAdvance(words) / 2 + 1
+            if near <= x - half and x + half <= self.width() - far:
+                where = QRectF(x - half, bar.bottom(), 2 * half, self.height() - bar.bottom())
+                painter.drawText(where, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, words)
 
     def _legend(self, shades: Shades) -> list[tuple[str, QColor]]:
         """Return names and colours of the kinds that occur."""
@@ -162,7 +224,7 @@ class ColourBar(QWidget):
 
     def _end_at(self, x: float) -> int:
         """Return which end is near *x*, -1 for none."""
-        if self._shades is None or self._shades.names:
+        if self._shades is None or self._shades.names or self.instead:
             return -1
         bar = self._bar()
         gaps = abs(x - bar.left()), abs(x - bar.right())
@@ -195,10 +257,16 @@ class ColourBar(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self._shades is not None:
-            hint = "" if self._shades.names else "\n" + text("gui.heat.drag")
+            hint = "" if self._shades.names or self.instead else "\n" + text("gui.heat.drag")
             QToolTip.showText(event.globalPos(), self.words + hint, self)
             return True
         return super().event(event)
+
+
+def _rounded(value: float, shades: Shades) -> str:
+    """Return a value from the middle; one that is 0 but for rounding as 0."""
+    nothing = 1e-9 * max(abs(shades.low), abs(shades.high), shades.linear)
+    return "0" if shades.low < 0 and abs(value) < nothing else numbers.compact(value, 3)
 
 
 def _short(number: float) -> str:

@@ -10,16 +10,20 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.metrics.pictures.extremes import MINUS_INF, NAN, PLUS_INF
 from core.metrics.pictures.reduction import Picture
-from gui import numbers
 from gui.looks.theme import Theme
 from gui.tensors.scales import Shades
 from gui.tensors.sight import Sight
+from gui.tensors.ticks import APART_DOWN, Tick, value_ticks
 from gui.views.tensors.plane_canvas import PlaneCanvas
 
 _MARGIN = 9
 """Pixels above and below the curves; there stand the marks of special values."""
 _DOTS = 6
 """Pixels an element from which on each has a dot."""
+_APART_LOW = 12
+"""Pixels between two values where it is too low for four at their usual distance."""
+_POINT = 2.0
+"""Half the size in pixels of what the cross hair leaves free around the point under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,10 @@ class CurveCanvas(PlaneCanvas):
         self._curves: tuple[Curve, ...] = ()
         self._parts: tuple[Curve, ...] = ()
         self._shades: Shades | None = None
+
+    @property
+    def filled(self) -> bool:
+        return bool(self._curves)
 
     def pixels(self) -> tuple[int, int]:
         """Return the most rows and columns that a picture of all in sight may have."""
@@ -60,13 +68,42 @@ class CurveCanvas(PlaneCanvas):
         if self._shades is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_ground(painter, self._shades)
-        for curve in self._curves:
-            finer = next(
-                (part for part in self._parts if part.role == curve.role and self._holds(part)), curve
-            )
-            self._paint_curve(painter, finer, self._shades)
+        self._paint_ground(painter)
+        for curve in self._drawn():
+            self._paint_curve(painter, curve, self._shades)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _drawn(self) -> list[Curve]:
+        """Return the curves, finer ones where they are there."""
+        return [
+            next((part for part in self._parts if part.role == curve.role and self._holds(part)), curve)
+            for curve in self._curves
+        ]
+
+    def element_rect(self) -> QRectF | None:
+        """Return where the point under the cursor is: the target's, or the only one that is finite."""
+        cell = super().element_rect()
+        if cell is None or self._over.cursor is None or self._shades is None:
+            return cell
+        column, x = self._over.cursor[1], cell.center().x()
+        for curve in reversed(self._drawn()):
+            picture = curve.picture
+            at = (column - picture.region.left) // picture.block[1]
+            if 0 <= at < picture.values.shape[1] and np.isfinite(picture.values[0, at]):
+                y = self._height_of(self._shades, float(picture.values[0, at]))
+                return QRectF(x - _POINT, y - _POINT, 2 * _POINT, 2 * _POINT)
+        return QRectF(x, 0, 0, self.height())  # no height to point at: nothing but its column
+
+    def ticks_down(self) -> list[Tick]:
+        """Return the values beside the curves."""
+        if self._shades is None or not self.filled:
+            return []
+        room = self.height() - 2 * _MARGIN
+        apart = min(max(room / 4, _APART_LOW), APART_DOWN)
+        return [
+            Tick(_MARGIN + room - tick.at, tick.words, tick.zero)
+            for tick in value_ticks(self._shades, room, apart)
+        ]
 
     def _holds(self, part: Curve) -> bool:
         """Whether *part* has all that is in sight, and the screen has the room for it."""
@@ -78,16 +115,14 @@ class CurveCanvas(PlaneCanvas):
         room = self.height() - 2 * _MARGIN
         return _MARGIN + (1 - min(max(shades.position(value), -1.0), 2.0)) * room
 
-    def _paint_ground(self, painter: QPainter, shades: Shades) -> None:
-        line, dim = self._theme.colour("line"), self._theme.colour("dim")
-        painter.setPen(QPen(line, 1))
-        if shades.low < 0 < shades.high:
-            zero = round(self._height_of(shades, 0.0)) + 0.5
-            painter.drawLine(QPointF(0, zero), QPointF(self.width(), zero))
-        painter.setPen(dim)
-        room = QRectF(self.rect()).adjusted(5, 2, -5, -2)
-        painter.drawText(room, Qt.AlignmentFlag.AlignTop, numbers.compact(shades.high, 4))
-        painter.drawText(room, Qt.AlignmentFlag.AlignBottom, numbers.compact(shades.low, 4))
+    def _paint_ground(self, painter: QPainter) -> None:
+        """Draw a faint line at each value beside the curves, and a dashed one at zero."""
+        faint, dim = QColor(self._theme.colour("line")), self._theme.colour("dim")
+        faint.setAlphaF(0.5)
+        for tick in self.ticks_down():
+            y = round(tick.at) + 0.5
+            painter.setPen(QPen(dim, 1, Qt.PenStyle.DashLine) if tick.zero else QPen(faint, 1))
+            painter.drawLine(QPointF(0, y), QPointF(self.width(), y))
 
     def _paint_curve(self, painter: QPainter, curve: Curve, shades: Shades) -> None:
         picture, sight = curve.picture, self.sight

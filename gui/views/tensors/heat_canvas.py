@@ -15,11 +15,12 @@ from gui.looks.theme import Theme
 from gui.tensors.painting import paint
 from gui.tensors.scales import Shades
 from gui.tensors.sight import Sight
-from gui.tensors.spreading import spread
+from gui.tensors.spreading import shown_at, spread
 from gui.views.tensors.plane_canvas import PlaneCanvas
 
 _ALL_EDGES = 2
 """Pixels of the screen more than of a picture: at both edges of what is in sight one may be cut."""
+_Spread = tuple[int, NDArray[np.intp]]
 
 
 @dataclass(slots=True)
@@ -41,6 +42,10 @@ class HeatCanvas(PlaneCanvas):
         self._image: QImage | None = None
         self._drawn: tuple[float, ...] = ()
         """What the image was composed for."""
+
+    @property
+    def filled(self) -> bool:
+        return self._overview is not None
 
     def pixels(self) -> tuple[int, int]:
         """Return the most rows and columns that a picture of all in sight may have."""
@@ -77,13 +82,36 @@ class HeatCanvas(PlaneCanvas):
         if self._overview is None or self._shades is None:
             return None
         ratio = self.devicePixelRatioF()
-        tall, wide = max(int(self.height() * ratio), 1), max(int(self.width() * ratio), 1)
+        tall, wide = self._screen
         sight = self.sight
         wanted = (sight.top, sight.left, sight.height, sight.width, tall, wide)
         if self._image is None or self._drawn != wanted:
             self._image, self._drawn = self._compose(tall, wide), wanted
             self._image.setDevicePixelRatio(ratio)
         return self._image
+
+    @property
+    def _screen(self) -> tuple[int, int]:
+        """Rows and columns of the screen's pixels."""
+        ratio = self.devicePixelRatioF()
+        return max(int(self.height() * ratio), 1), max(int(self.width() * ratio), 1)
+
+    def place_at(self, where: QPointF) -> tuple[int, int]:
+        """Return row and column under a point: of an element that the pixel there shows."""
+        place = super().place_at(where)
+        if self.image() is None:
+            return place
+        pixel = self.pixel_at(where)
+        for layer in (self._part, self._overview):
+            if layer is None:
+                continue
+            region, block = layer.picture.region, layer.picture.block
+            rows, columns = self._spread(layer.picture, *self._screen)
+            down = shown_at(rows, region.top, region.bottom, block[0], pixel[0])
+            across = shown_at(columns, region.left, region.right, block[1], pixel[1])
+            if down is not None and across is not None:
+                return min(max(place[0], down[0]), down[1]), min(max(place[1], across[0]), across[1])
+        return place
 
     def _paint_picture(self, painter: QPainter) -> None:
         image = self.image()
@@ -94,19 +122,32 @@ class HeatCanvas(PlaneCanvas):
         screen = np.zeros((tall, wide), np.uint32)
         assert self._overview is not None
         while not self._lay(screen, self._overview) and max(self._overview.picture.values.shape) > 1:
-            self._overview = _Layer(coarsen(self._overview.picture, 2))
+            picture = self._overview.picture
+            fine = [
+                size > 1 and found is None
+                for size, found in zip(picture.values.shape, self._spread(picture, tall, wide))
+            ]
+            if not any(fine):  # out of sight
+                break
+            self._overview = _Layer(coarsen(picture, (1 + fine[0], 1 + fine[1])))
         if self._part is not None:
             self._lay(screen, self._part)
         pixels = screen.view(np.uint8)
         made = QImage(pixels.data, wide, tall, 4 * wide, QImage.Format.Format_RGBA8888_Premultiplied)
         return made.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
 
+    def _spread(self, picture: Picture, tall: int, wide: int) -> tuple[_Spread | None, _Spread | None]:
+        """Return which rows and columns of *picture* the screen shows; ``None`` where it has fewer."""
+        region, block, sight = picture.region, picture.block, self.sight
+        return (
+            spread(region.top, region.bottom, block[0], sight.top, sight.height, tall),
+            spread(region.left, region.right, block[1], sight.left, sight.width, wide),
+        )
+
     def _lay(self, screen: NDArray[np.uint32], layer: _Layer) -> bool:
         """Draw *layer* where it is in sight; not where the screen has fewer pixels than it."""
-        picture, sight = layer.picture, self.sight
-        region, (tall, wide) = picture.region, picture.block
-        rows = spread(region.top, region.bottom, tall, sight.top, sight.height, screen.shape[0])
-        columns = spread(region.left, region.right, wide, sight.left, sight.width, screen.shape[1])
+        picture = layer.picture
+        rows, columns = self._spread(picture, *screen.shape)
         if rows is None or columns is None:
             return False
         if layer.packed is None:

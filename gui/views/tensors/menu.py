@@ -100,4 +100,4 @@ def title_of(pair: ShownPair) -> str:
     if selected is None:
         return ""
     _, facts, row = selected
-    return f"{facts.operators[int(facts.operator[row])]} {facts.slots[int(facts.slot[row])]}".strip()
+    return f"{facts.operators[int(facts.operator[row])]} {pair.slot}".strip()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -19,6 +21,7 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 from core.metrics.pictures.plane import Region
 from gui.looks.theme import Theme
 from gui.tensors.sight import Sight
+from gui.tensors.ticks import APART_ACROSS, APART_DOWN, Tick, index_ticks
 from gui.views.tensors.overlay import Overlay
 
 _NOTCH, _PER_NOTCH = 1.3, 120
@@ -46,6 +49,8 @@ class PlaneCanvas(QWidget):
     worst_wanted = Signal()
     menu_wanted = Signal(object)
     """Where, as a point of the screen."""
+    turned = Signal()
+    """Another part is in sight."""
 
     def __init__(self, theme: Theme, sight: Sight) -> None:
         super().__init__()
@@ -54,6 +59,8 @@ class PlaneCanvas(QWidget):
         self._grip: QPointF | None = None
         """Where the button was pressed or the last drag ended."""
         self._dragged = self._marking = False
+        self.indices_a_row = 1
+        """More than 1 where a tensor of one dimension is folded."""
         self.holds = False
         """Whether there is something that Esc lets go."""
         self.setMouseTracking(True)
@@ -61,7 +68,7 @@ class PlaneCanvas(QWidget):
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(48, 40)
-        sight.changed.connect(self.update)
+        sight.changed.connect(self._look)
 
     def sizeHint(self) -> QSize:
         return QSize(320, 160)
@@ -69,19 +76,27 @@ class PlaneCanvas(QWidget):
     def set_sight(self, sight: Sight) -> None:
         """Show the part of another sight."""
         if sight is not self.sight:
-            self.sight.changed.disconnect(self.update)
+            self.sight.changed.disconnect(self._look)
             self.sight = sight
-            sight.changed.connect(self.update)
-            self.update()
+            sight.changed.connect(self._look)
+            self._look()
+
+    def _look(self) -> None:
+        self.update()
+        self.turned.emit()
+
+    @property
+    def filled(self) -> bool:
+        """Whether there is a picture."""
+        raise NotImplementedError
 
     def bare(self, ratio: float) -> QImage:
         """Return the picture without what lies over it, *ratio* pixels for one of the screen."""
         made = QImage(self.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
         made.setDevicePixelRatio(ratio)
         made.fill(self._theme.colour("card"))
-        painter = QPainter(made)
-        self._paint_picture(painter)
-        painter.end()
+        with QPainter(made) as painter:
+            self._paint_picture(painter)
         return made
 
     # ---- what lies over the picture
@@ -112,9 +127,16 @@ class PlaneCanvas(QWidget):
 
     def place_at(self, where: QPointF) -> tuple[int, int]:
         """Return row and column under a point, of the element nearest to it."""
-        row, column = self._spot(where)
+        ratio = self.devicePixelRatioF()
+        down, across = self.pixel_at(where)
+        row, column = self._spot(QPointF((across + 0.5) / ratio, (down + 0.5) / ratio))
         sight = self.sight
         return min(max(int(row // 1), 0), sight.rows - 1), min(max(int(column // 1), 0), sight.columns - 1)
+
+    def pixel_at(self, where: QPointF) -> tuple[int, int]:
+        """Return row and column of the screen's pixel at a point."""
+        ratio = self.devicePixelRatioF()
+        return math.floor(where.y() * ratio), math.floor(where.x() * ratio)
 
     def _spot(self, where: QPointF) -> tuple[float, float]:
         sight = self.sight
@@ -132,6 +154,23 @@ class PlaneCanvas(QWidget):
             (region.right - region.left) * wide, (region.bottom - region.top) * tall,
         )  # fmt: skip
 
+    def element_rect(self) -> QRectF | None:
+        """Return where the element under the cursor is drawn; ``None`` without a cursor."""
+        if self._over.cursor is None:
+            return None
+        row, column = self._over.cursor
+        return self.rect_of(Region(row, row + 1, column, column + 1))
+
+    def ticks_down(self) -> list[Tick]:
+        """Return what is written beside the picture, by height."""
+        sight = self.sight
+        return index_ticks(sight.top, sight.height, self.height(), APART_DOWN, self.indices_a_row)
+
+    def ticks_across(self) -> list[Tick]:
+        """Return what is written under the picture, by x."""
+        sight = self.sight
+        return index_ticks(sight.left, sight.width, self.width(), APART_ACROSS)
+
     # ---- drawing
 
     def _paint_picture(self, painter: QPainter) -> None:
@@ -139,15 +178,15 @@ class PlaneCanvas(QWidget):
         raise NotImplementedError
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.colour("card"))
-        self._paint_picture(painter)
-        self._over.paint(painter, self.size().toSizeF(), self.rect_of)
-        line = self._theme.colour("accent" if self.hasFocus() else "line")
-        painter.setPen(QPen(line, 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), self._theme.colour("card"))
+            self._paint_picture(painter)
+            if self.filled:
+                self._over.paint(painter, self.size().toSizeF(), self.rect_of, self.element_rect())
+            line = self._theme.colour("accent" if self.hasFocus() else "line")
+            painter.setPen(QPen(line, 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
     # ---- the pointer
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 from PySide6.QtSvg import QSvgGenerator
 
-from gui import numbers
 from gui.looks.theme import Theme
 from gui.tensors.scales import Shades
 from gui.views.tensors.pane import Pane
@@ -88,10 +87,11 @@ class Plate:
         else:
             painter.drawImage(frame, canvas.bare(_RATIO))
             self._paint_axes(painter, canvas, frame)
-            if pane.bar.shades is not None:
-                self._paint_colours(
-                    painter, pane.bar.shades, QRectF(left, frame.bottom() + _LINE, wide, _LINE)
-                )
+            below = QRectF(left, frame.bottom() + _LINE, wide, _LINE)
+            if pane.bar.instead:
+                self._write(painter, below, pane.bar.instead, "dim", self._font)
+            elif pane.bar.shades is not None:
+                self._paint_colours(painter, pane.bar.shades, pane.bar.ends, below)
         painter.setPen(QPen(self._theme.colour("line"), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(frame)
@@ -112,7 +112,7 @@ class Plate:
             painter.drawText(beside, right | Qt.AlignmentFlag.AlignTop, str(region.top))
             painter.drawText(beside, right | Qt.AlignmentFlag.AlignBottom, str(region.bottom - 1))
 
-    def _paint_colours(self, painter: QPainter, shades: Shades, where: QRectF) -> None:
+    def _paint_colours(self, painter: QPainter, shades: Shades, ends: tuple[str, str], where: QRectF) -> None:
         painter.setFont(self._font)
         metrics = painter.fontMetrics()
         if shades.names:
@@ -126,7 +126,7 @@ class Plate:
                 )
                 x += width + 26
             return
-        low, high = numbers.compact(shades.low, 4), numbers.compact(shades.high, 4)
+        low, high = ends
         painter.setPen(self._theme.colour("dim"))
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(where, middle | Qt.AlignmentFlag.AlignLeft, low)

@@ -32,7 +32,8 @@ class Pointing(QObject):
             canvas.let_go.connect(pair.let_go)
             canvas.worst_wanted.connect(pair.go_to_worst)
         pair.place_changed.connect(self.show_place)
-        pair.rectangle_changed.connect(self.show_rectangle)
+        for signal in (pair.rectangle_changed, pair.changed):
+            signal.connect(self.show_rectangle)
 
     def show_place(self) -> None:
         """Show the element that is held."""
@@ -53,6 +54,15 @@ class Pointing(QObject):
         at = pair.plane.position(pair.shape, pair.place) if pair.place is not None else None
         if at is not None and not sight.whole:
             sight.bring(*at)
+
+    def show_all_unless_in_sight(self) -> None:
+        """Show all of the plane where the part in sight, kept from another pair, misses what is held."""
+        pair, part = self._pair, self._maps.sight.region()
+        at = pair.plane.position(pair.shape, pair.place) if pair.place is not None else None
+        if at is None:
+            return
+        if not (part.top <= at[0] < part.bottom and part.left <= at[1] < part.right):
+            self._maps.fit()
 
     def show_rectangle(self) -> None:
         """Outline what is marked."""

@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from html import escape
-
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy
+from PySide6.QtCore import Qt
 
 from core.messages import text
 from core.metrics.inspection.values import ElementPair
+from core.metrics.pictures.kinds import Difference
 from core.metrics.pictures.plane import Region
 from gui import numbers
 from gui.looks.theme import Theme
 from gui.tensors.value_words import value_words
+from gui.views.tensors.parts_label import Part, PartsLabel
 from gui.widgets.translated import Translated
 
+_VALUE, _MARKED, _DIFFERENCE, _ULP = range(1, 5)
+"""In what order parts are left out, the last ones first."""
 
-class Readout(Translated, QLabel):
-    """Words dim, numbers plain; what does not fit is cut at the end and told by the tool tip."""
+
+class Readout(Translated, PartsLabel):
+    """Words dim, numbers plain; what does not fit is left out and told by the tool tip."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme)
         self._values: ElementPair | None = None
         self._rectangle: Region | None = None
         self._stored = ("", "")
-        self.setTextFormat(Qt.TextFormat.RichText)
+        self._kind = Difference.ABSOLUTE
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.retranslate)
         self.retranslate()
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(40, self.fontMetrics().height() + 2)
-
-    def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), self.fontMetrics().height() + 2)
 
     def show_values(self, values: ElementPair | None, stored: tuple[str, str] = ("", "")) -> None:
         """Tell *values*; *stored* are the formats of target and golden."""
@@ -49,56 +42,58 @@ class Readout(Translated, QLabel):
         self._rectangle = rectangle
         self.retranslate()
 
+    def show_kind(self, kind: Difference) -> None:
+        """Tell the difference as the picture shows it, too."""
+        self._kind = kind
+        self.retranslate()
+
     @property
     def values(self) -> ElementPair | None:
         """What is told."""
         return self._values
 
-    @property
-    def words(self) -> str:
-        """The line, as plain text."""
-        return "   ".join(f"{name} {value}".strip() for name, value in self._parts())
-
-    def _parts(self) -> list[tuple[str, str]]:
-        parts: list[tuple[str, str]] = []
+    def _spelled(self) -> list[Part]:
+        parts: list[Part] = []
         values = self._values
         if values is not None:
-            parts.append(("", f"[{', '.join(map(str, values.index))}]"))
+            parts.append(Part("", f"[{', '.join(map(str, values.index))}]"))
             for code, value, stored in zip(
                 ("gui.target", "gui.golden"), (values.target, values.golden), self._stored
             ):
                 if value is not None:
-                    parts.append((text(code), value_words(value, stored)))
+                    parts.append(Part(text(code), value_words(value, stored), _VALUE))
             if values.kept and values.target is None and values.golden is None:
-                parts.append((text("gui.heat.not_kept"), ""))
+                parts.append(Part(text("gui.heat.not_kept"), "", _VALUE))
             if values.difference is not None:
-                parts.append((text("gui.tensors.difference"), _difference(values)))
+                parts.append(Part(text("gui.tensors.difference"), _difference(values), _DIFFERENCE))
+            relative = _relative(values) if self._kind is Difference.RELATIVE else None
+            if relative is not None:
+                spelled = numbers.scientific(relative)
+                parts.append(Part(text("gui.heat.kind.relative"), spelled, _MARKED))
             if values.ulps is not None:
-                parts.append(("", f"{ulp_words(values.ulps)} ULP"))
+                worth = _MARKED if self._kind is Difference.ULP else _ULP
+                parts.append(Part("", f"{ulp_words(values.ulps)} ULP", worth))
         marked = self._rectangle
         if marked is not None:
             rows, columns = marked.bottom - marked.top, marked.right - marked.left
             size = f"{numbers.grouped(rows)} × {numbers.grouped(columns)}"
-            parts.append((text("gui.heat.marked"), f"{size} = {numbers.grouped(rows * columns)}"))
+            spelled = f"{size} = {numbers.grouped(rows * columns)}"
+            parts.append(Part(text("gui.heat.marked"), spelled, _MARKED))
         return parts
 
     def retranslate(self) -> None:
-        colours = self._theme.colours
-        spelled = []
-        for name, value in self._parts():
-            label = f'<span style="color:{colours.dim}">{escape(name)}</span>&nbsp; ' if name else ""
-            spelled.append(label + f"<b>{escape(value)}</b>")
-        self.setText("&nbsp;&nbsp;&nbsp; ".join(spelled))
-        self._tip()
-        self.setAccessibleName(self.words)
+        self.show_parts(self._spelled())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._tip()
 
-    def _tip(self) -> None:
-        fits = super().sizeHint().width() <= self.width() + 8
-        self.setToolTip("" if fits else self.words)
+def _relative(values: ElementPair) -> float | None:
+    """Return the difference by the golden's magnitude, with the sign of the difference where it has one."""
+    difference, golden = values.difference, values.golden
+    if difference is None or golden is None or not abs(golden):
+        return None
+    try:
+        return (abs(difference) if isinstance(difference, complex) else float(difference)) / abs(golden)
+    except OverflowError:
+        return None
 
 
 def _difference(values: ElementPair) -> str:

@@ -18,6 +18,8 @@ _SETTLED = 60
 """Milliseconds without another zoom before the visible part is asked for in detail."""
 _TOGETHER = 120
 """Milliseconds within which all pictures are drawn at once."""
+_PATIENCE = 150
+"""Milliseconds for which what was on show stays while other pictures are read."""
 _MARGIN = 0.25
 """How much of the visible part is asked for beyond each of its edges."""
 
@@ -27,6 +29,8 @@ class Showing(QObject):
 
     drawn = Signal()
     """Other pictures are on show."""
+    emptied = Signal()
+    """Other pictures take long, and those on show were taken away."""
     blocked = Signal(str, bool)
     """Why there are none, and whether finding moved dumps may help."""
 
@@ -38,9 +42,10 @@ class Showing(QObject):
         self._coming: PairPictures | None = None
         self._asked = (0, 0)
         """Pixels that the overview was asked for."""
-        self._settled, self._together = QTimer(self), QTimer(self)
+        self._settled, self._together, self._patience = QTimer(self), QTimer(self), QTimer(self)
         for timer, pause, do in (
             (self._settled, _SETTLED, self._refine), (self._together, _TOGETHER, self._draw_coming),
+            (self._patience, _PATIENCE, self._empty),
         ):  # fmt: skip
             timer.setSingleShot(True)
             timer.setInterval(pause)
@@ -60,13 +65,30 @@ class Showing(QObject):
             self.expect_others()
             self._asked = self._maps.pixels()
             self._desk.draw(self._asked)
+            if not self._is_wanted(self.pictures):
+                self._patience.start()
 
     def clear(self) -> None:
         """Show nothing, and want nothing."""
         self._coming = None
         self._together.stop()
         self._settled.stop()
-        self._maps.pictures = None
+        self._patience.stop()
+        self._maps.empty()
+
+    def _empty(self) -> None:
+        """Let nothing of another pair stand beside what is said of the one in focus."""
+        if self.pictures is not None and not self._is_wanted(self.pictures):
+            self._maps.empty()
+            self.emptied.emit()
+
+    def _is_wanted(self, pictures: PairPictures | None) -> bool:
+        """Whether *pictures* are of the pair and the plane in focus, and of the kind that is chosen."""
+        if pictures is None:
+            return True
+        request, looks = pictures.request, self._maps.looks
+        wanted = self._pair.sources, self._pair.plane, looks.difference, looks.part
+        return (request.sources, request.plane, request.difference, request.part) == wanted
 
     def expect_others(self) -> None:
         """Draw nothing more of what was asked for."""
@@ -77,8 +99,12 @@ class Showing(QObject):
 
     def _take(self, pictures: PairPictures, part: bool) -> None:
         if part:
-            if pictures.whole and self.pictures is not None:
-                self._maps.show_part(pictures)
+            shown = self.pictures
+            if pictures.whole and shown is not None:
+                if (_problems(pictures), pictures.kept) == (_problems(shown), shown.kept):
+                    self._maps.show_part(pictures)
+                else:  # a file went or came meanwhile
+                    self.ask()
             return
         self._coming = pictures
         if pictures.whole:
@@ -92,11 +118,12 @@ class Showing(QObject):
         if pictures is None or pictures.request.sources != self._pair.sources:
             return
         self._together.stop()
+        self._patience.stop()
         sides = pictures.target, pictures.golden
         shape = next((side.shape for side in sides if side.shape is not None), None)
-        problem = next((side.problem for side in sides if side.problem is not None), None)
-        if shape is None and problem is not None:
-            self.blocked.emit(problem.sentence(), True)
+        problems = _problems(pictures)
+        if shape is None and problems:
+            self.blocked.emit(" ".join(problems), True)
         elif shape is not None and not math.prod(shape):
             self.blocked.emit(text("gui.heat.empty", shape=shape_label(shape)), False)
         else:
@@ -124,15 +151,24 @@ class Showing(QObject):
             if side.problem is not None:
                 pane.show_note(side.problem.sentence(), self.locate_words)
             elif side.shape is None and pictures.whole:
-                pane.show_note(text("gui.tensors.side_missing"))
+                pane.show_note(self._pair.missing_words())
             else:
                 pane.show_canvas()
+        both = pictures.target.shape is not None and pictures.golden.shape is not None
+        problems, why = " ".join(_problems(pictures)), text("gui.tensors.no_difference")
+        if pictures.no_difference is not None:
+            why = render(pictures.no_difference)
+        elif both and problems:
+            why = problems
         for pane in (maps.difference, maps.curve_difference):
             if pictures.whole and pictures.difference is None:
-                why = pictures.no_difference
-                pane.show_note(render(why) if why is not None else text("gui.tensors.no_difference"))
+                pane.show_note(why)
             else:
                 pane.show_canvas()
+        if pictures.whole and problems and _of_either_side(pictures) is None:
+            maps.curves.show_note(problems, self.locate_words)
+        else:
+            maps.curves.show_canvas()
 
     # ---- in detail
 
@@ -152,6 +188,12 @@ class Showing(QObject):
             self._desk.draw((int(height * scale), int(width * scale)), maps.sight.region(_MARGIN))
         if not maps.linked and not maps.golden_sight.whole:
             self._desk.draw_golden(maps.golden_sight.region(), (height, width))
+
+
+def _problems(pictures: PairPictures) -> tuple[str, ...]:
+    """Return what stands in the way of the sides, each sentence once."""
+    found = (side.problem for side in (pictures.target, pictures.golden))
+    return tuple(dict.fromkeys(problem.sentence() for problem in found if problem is not None))
 
 
 def _of_either_side(pictures: PairPictures | None) -> Picture | None:

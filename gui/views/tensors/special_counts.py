@@ -12,9 +12,11 @@ from gui import numbers
 from gui.looks.theme import Theme
 from gui.widgets.translated import Translated
 
-_SWATCH = 9
+_SWATCH, _BESIDE, _AROUND = 9, 6, 12
+"""Pixels of a swatch, between it and its words, and around both."""
 KINDS = ("nan", "plus_inf", "minus_inf")
 _WORDS = {"nan": "NaN", "plus_inf": "+Inf", "minus_inf": f"{numbers.MINUS}Inf"}
+SHORTEST = 2
 _COLOURS = {"nan": "nan", "plus_inf": "plus_infinity", "minus_inf": "minus_infinity"}
 
 
@@ -28,7 +30,7 @@ class SpecialCounts(Translated, QWidget):
         super().__init__()
         self._theme = theme
         self._counts = dict.fromkeys(KINDS, 0)
-        self._narrow = False
+        self._shortness = 0
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -51,10 +53,10 @@ class SpecialCounts(Translated, QWidget):
             self._counts[kind] = int(getattr(picture, kind)) if picture is not None else 0
         self.retranslate()
 
-    def set_narrow(self, narrow: bool) -> None:
-        """Leave the names of the kinds to colours and tool tips, or not."""
-        if narrow != self._narrow:
-            self._narrow = narrow
+    def set_shortness(self, shortness: int) -> None:
+        """Tell kinds and counts (0), leave the kinds to colours and tool tips (1), the counts too (2)."""
+        if shortness != self._shortness:
+            self._shortness = shortness
             self.retranslate()
 
     def _go(self, kind: str) -> None:
@@ -66,7 +68,10 @@ class SpecialCounts(Translated, QWidget):
             count = self._counts[kind]
             button.setVisible(count > 0)
             words = f"{_WORDS[kind]} {numbers.grouped(count)}"
-            button.setText(numbers.grouped(count) if self._narrow else words)
+            shown = (words, numbers.grouped(count), "")[self._shortness]
+            button.setText(shown)
+            told = button.fontMetrics().horizontalAdvance(shown) + _BESIDE if shown else 0
+            button.setFixedWidth(_SWATCH + told + _AROUND)
             button.setIcon(_swatch(self._theme.colour(_COLOURS[kind]), self.devicePixelRatioF()))
             button.setToolTip(f"{words}. {text('gui.heat.next_special', kind=_WORDS[kind])}")
             button.setAccessibleName(f"{words}: {text('gui.heat.next_special', kind=_WORDS[kind])}")

@@ -13,11 +13,14 @@ from gui.looks.icons import icon
 from gui.looks.theme import Theme
 from gui.tensors.looks import HeatLooks
 from gui.tensors.scales import Extent, Scale
-from gui.views.tensors.axes_bar import AxesBar
+from gui.views.tensors.axes_bar import AxesBar, Brevity
 from gui.views.tensors.looks_panel import LooksPanel
+from gui.views.tensors.pattern_strip import PatternStrip
 from gui.widgets.translated import Translated
 
 _HEIGHT, _GAP = 26, 6
+_SENTENCE = 200
+"""Pixels from which a pattern is told in a sentence."""
 
 
 class ToolBar(Translated, QWidget):
@@ -61,11 +64,16 @@ class ToolBar(Translated, QWidget):
             self.more,
         ):
             right.addWidget(widget)
+        self._strip: PatternStrip | None = None
+        self._rest = QHBoxLayout()
+        self._rest.setSpacing(_GAP)
+        self._rest.addStretch(1)
+        self._rest.addWidget(self._right, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.setSpacing(_GAP)
-        self._line.addWidget(self.axes, 1)
-        self._line.addWidget(self._right, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        self._line.addWidget(self.axes)
+        self._line.addLayout(self._rest, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.kind.activated.connect(lambda _: looks.set_difference(Difference(self.kind.currentData())))
         self.part.activated.connect(lambda _: looks.set_part(Part(self.part.currentData())))
@@ -81,6 +89,15 @@ class ToolBar(Translated, QWidget):
     def set_menu(self, menu: QMenu) -> None:
         """Open *menu* by the button at the right end."""
         self.more.setMenu(menu)
+
+    def take_strip(self, strip: PatternStrip | None) -> None:
+        """Tell patterns in the free room; ``None``: they are told elsewhere."""
+        if strip is not None and self._strip is None:
+            self._rest.insertWidget(0, strip)
+            self.setTabOrder(self.axes.last, strip)
+            self.setTabOrder(strip.more, self.kind)
+        self._strip = strip
+        self._place()
 
     def show_plane(self, shape: Shape, plane: Plane, own: bool) -> None:
         """Show how a tensor of *shape* is laid out; *own*: by the user's choice."""
@@ -119,9 +136,20 @@ class ToolBar(Translated, QWidget):
         self._place()
 
     def _place(self) -> None:
-        beside, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        fits = self.axes.wanted_width() + self._right.sizeHint().width() <= self.width()
-        self._line.setDirection(beside if fits else below)
+        """Stand on one line if leaving something out of the axes allows it: the pictures need the height."""
+        choosers, wide = self._right.sizeHint().width(), self.width()
+        widths = {brevity: self.axes.wanted_width(brevity) for brevity in Brevity}
+        word = self._strip.chip_width() + _GAP if self._strip is not None else 0
+        rooms = wide - choosers - word - _GAP, wide
+        fitting = ((room, brevity) for room in rooms for brevity in Brevity if widths[brevity] <= room)
+        room, brevity = next(fitting, (wide, Brevity.AXES))
+        one_line = room < wide
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._line.setDirection(across if one_line else down)
+        taken = widths[brevity] if one_line else wide
+        self.axes.set_room(taken, brevity)
+        if self._strip is not None:
+            self._strip.set_width(wide - choosers - 2 * _GAP - (taken if one_line else 0), _SENTENCE)
 
     def _restyle(self) -> None:
         dim = self._theme.colours.dim

@@ -17,14 +17,13 @@ from core.metrics.patterns.pattern import Pattern
 from core.metrics.pictures.plane import Region
 from gui.context import Context
 from gui.models.pair.facts import shape_label
-from gui.tensors.looks import VALUES, HeatLooks
+from gui.tensors.looks import VALUES, heat_looks
 from gui.tensors.marked_boxes import boxes_of, first_place
 from gui.tensors.shown_pair import ShownPair
 from gui.views.tensors.asking import Desk
 from gui.views.tensors.maps_page import MapsPage
 from gui.views.tensors.number_page import NumberPage
 from gui.views.tensors.output import Output
-from gui.views.tensors.pattern_strip import Search
 from gui.views.tensors.pointing import Pointing
 from gui.views.tensors.showing import Showing
 from gui.views.tensors.telling import Telling
@@ -45,9 +44,9 @@ class TensorsView(Translated, QWidget):
     def __init__(self, context: Context, pair: ShownPair) -> None:
         super().__init__()
         self._context, self._pair = context, pair
-        self._due = True
-        """Whether another pair is on show than was asked for."""
-        self.looks = HeatLooks(context.settings, self)
+        self._due = self._fresh = True
+        """Whether another pair is on show than was asked for; whether nothing of this one was drawn yet."""
+        self.looks = heat_looks(context)
         self._desk = Desk(context.session.pictures, pair, self.looks, self)
         self.toolbar = ToolBar(context.theme, self.looks)
         self.maps = MapsPage(context.theme, self.looks, self._desk.reading)
@@ -86,11 +85,10 @@ class TensorsView(Translated, QWidget):
         pair.plane_changed.connect(self._turn)
         pair.place_changed.connect(self._pointing.bring_place)
         self._showing.drawn.connect(self._show_drawn)
-        self._showing.blocked.connect(
-            lambda words, lost: self._say(words, self._locate_words() if lost else "")
-        )
+        self._showing.emptied.connect(partial(self._body.setCurrentIndex, 0))
+        self._showing.blocked.connect(self._block)
         desk.valued.connect(self._show_values)
-        desk.patterns_found.connect(self.telling.show_patterns)
+        desk.patterns_found.connect(self._show_patterns)
         desk.found_special.connect(self._go_to)
         desk.copied.connect(output.put_text)
         desk.failed.connect(self._fail)
@@ -145,6 +143,7 @@ class TensorsView(Translated, QWidget):
         self._due = not self.isVisible()
         if self._due:
             return
+        self._fresh = True
         self._desk.forget()
         self._showing.expect_others()
         self._showing.locate_words = self._locate_words()
@@ -154,6 +153,7 @@ class TensorsView(Translated, QWidget):
             return
         self.telling.begin()
         self._turn()
+        self._pair.seek_worst()
 
     def _turn(self) -> None:
         """Show another plane of the pair."""
@@ -165,30 +165,52 @@ class TensorsView(Translated, QWidget):
         self._ask()
 
     def _ask(self) -> None:
+        if not self.isVisible():  # another window chose otherwise
+            self._due = True
+            return
+        self.telling.values.show_kind(self.looks.difference)
         self._showing.ask()
         self._pointing.show_place()
 
     def _show_drawn(self) -> None:
         """Let be seen what was drawn."""
-        pictures, exploring = self.pictures, self._pair.focus.exploring
+        pictures = self.pictures
         assert pictures is not None
+        if self._fresh:
+            self._fresh = False
+            if not self.looks.locked:
+                self._pointing.show_all_unless_in_sight()
         single = math.prod(self._pair.shape) == 1 and pictures.no_difference is None
         turned = self._stack.currentIndex() != 0
         self._stack.setCurrentIndex(0)
         self._body.setCurrentIndex(1 if single else 0)
         dtypes = {pictures.target.dtype, pictures.golden.dtype}
-        self.toolbar.offer(not exploring, single, bool(dtypes & {"complex64", "complex128"}))
+        self.toolbar.offer(self._is_pair(), single, bool(dtypes & {"complex64", "complex128"}))
         self._recolour()
         self.telling.facts.show_origin(pictures.kept)
         if pictures.whole:
             both = pictures.target.shape is not None and pictures.golden.shape is not None
-            if both and not exploring:
+            if both and self._is_pair():
                 self._desk.find_patterns()
             else:
-                self.telling.strip.show_search(Search.NONE)
+                self.telling.show_no_search()
         if turned:
             self._pointing.show_place()
         self._place_lines()
+
+    def _is_pair(self) -> bool:
+        return not self._pair.focus.exploring and self._pair.alone is None
+
+    def _show_patterns(self, patterns: tuple[Pattern, ...]) -> None:
+        pictures = self.pictures
+        self.telling.show_patterns(patterns, pictures is None or pictures.no_difference is None)
+
+    def _block(self, words: str, lost: bool) -> None:
+        """Say why there are no pictures; *lost*: they may come once the dumps are found."""
+        sources, dumps = self._pair.sources, self._context.session.dumps
+        if lost and dumps.lost and sources is not None and sources.kept is None:
+            words = text("gui.tensors.not_in_result")
+        self._say(words, self._locate_words() if lost else "")
 
     def _say(self, sentence: str, button: str = "") -> None:
         """Show a sentence instead of the tensors."""
@@ -216,11 +238,11 @@ class TensorsView(Translated, QWidget):
 
     # ---- what is said of it
 
-    def _show_values(self, values: ElementPair) -> None:
+    def _show_values(self, values: ElementPair | None) -> None:
         pictures = self.pictures
         stored = (pictures.target.stored, pictures.golden.stored) if pictures is not None else ("", "")
         self.telling.show_values(values, stored)
-        if math.prod(self._pair.shape) == 1:
+        if values is not None and math.prod(self._pair.shape) == 1:
             self.number.show_values(values, stored, self._pair.focus.exploring)
 
     def _show_boxes(self) -> None:
@@ -260,11 +282,10 @@ class TensorsView(Translated, QWidget):
 
     def _detail(self) -> str:
         """Return the slot and the slice on show."""
-        selected, pair = self._pair.focus.selected, self._pair
-        if selected is None:
+        pair = self._pair
+        slot, plane = pair.slot, pair.plane
+        if not slot:
             return ""
-        _, facts, row = selected
-        slot, plane = facts.slots[int(facts.slot[row])], pair.plane
         if not any(pair.shape[axis] > 1 for axis in plane.free):
             return f"{slot} · {shape_label(pair.shape)}"
         spelled = [str(at) if axis in plane.free else ":" for axis, at in enumerate(plane.fixed)]
@@ -282,6 +303,12 @@ class TensorsView(Translated, QWidget):
     def _place_lines(self) -> None:
         """Let the pictures have the room where it is low."""
         spare = self.height() - self.minimumSizeHint().height()
+        strip = self.telling.strip
+        if self.telling.has_room_for_strip(spare):
+            self.toolbar.take_strip(None)
+            self.telling.take_strip()
+        else:
+            self.toolbar.take_strip(strip)
         self.telling.arrange(spare, self._body.currentIndex() == 1)
 
     def retranslate(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import zipfile
 from pathlib import Path
 
@@ -81,7 +82,8 @@ def test_a_changed_file_is_a_problem(tmp_path: Path) -> None:
     os.utime(path, ns=(0, status.st_mtime_ns + 1))
     with pytest.raises(TensorError) as caught:
         open_tensor(str(path), size=status.st_size, mtime_ns=status.st_mtime_ns)
-    assert caught.value.problem.code == "file_changed"
+    assert caught.value.problem.code == "file_rewritten"
+    assert re.search(r" at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.", caught.value.problem.sentence())
 
 
 def test_what_cannot_be_opened_at_all(tmp_path: Path) -> None:

@@ -195,3 +195,19 @@ def test_a_method_that_is_not_zips_own(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as made:
         made.writestr("a.npy", stream.getvalue())
     assert code_of(path) == "zip_compressed"
+
+
+HUGE = [(0, (1 << 62) - 1), (1 << 40, 0, 1 << 40), (0, 1 << 61, 1 << 61), ((1 << 62) - 1, (1 << 62) - 1, 0)]
+
+
+@pytest.mark.parametrize("shape", HUGE)
+@pytest.mark.parametrize("fortran", [False, True])
+def test_a_zero_excuses_no_huge_dimension(shape: tuple[int, ...], fortran: bool, tmp_path: Path) -> None:
+    stream = io.BytesIO()
+    header = {"descr": "<f4", "fortran_order": fortran, "shape": shape}
+    np.lib.format.write_array_header_1_0(stream, header)
+    (tmp_path / "huge.npy").write_bytes(stream.getvalue())
+    assert code_of(tmp_path / "huge.npy") == "tensor_truncated"
+    with zipfile.ZipFile(tmp_path / "huge.npz", "w") as made:
+        made.writestr("a.npy", stream.getvalue())
+    assert code_of(tmp_path / "huge.npz") == "tensor_truncated"

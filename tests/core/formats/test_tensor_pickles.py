@@ -133,6 +133,7 @@ def test_the_hand_made_pickle_is_a_tensor(tmp_path: Path) -> None:
         tensor(b"K\x02\x85", b"\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x3f\x85"),
         tensor(b"\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x3f\x85", b"K\x00\x85"),
         tensor(b"K\x01\x85", b"K\x01\x85", offset=b"J\xff\xff\xff\x7f"),
+        tensor(b"K\x00\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x3f\x86", b"K\x01K\x01\x86"),
     ],
 )
 def test_no_element_may_lie_outside_its_storage(data: bytes, tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from builders.element_pairs import handle_of, pairs, sources_of
+import pytest
+from builders.element_pairs import handle_of, numpy_dtype, pairs, sources_of
 from hypothesis import given, settings
 
 from core.metrics.elements.records import ValueWindow
@@ -90,3 +91,23 @@ def test_a_side_that_is_missing() -> None:
     array = np.zeros((2, 2), np.float32)
     window = value_window(sources_of(handle_of(array), None), Plane.of(array.shape), 0, 0, 2, 2)
     assert as_tsv(window, "golden") == as_numpy(window, "difference") == as_json(window, "golden") == ""
+
+
+@pytest.mark.parametrize(
+    ("dtype", "number", "text"),
+    [
+        ("float16", 1.484375, "1.484375"),
+        ("bfloat16", 0.1, "0.10009765625"),
+        ("float8_e4m3fn", 0.017578125, "0.017578125"),
+        ("float8_e5m2", 57344.0, "57344.0"),
+        ("float32", 0.1, "0.1"),
+        ("float64", 0.1, "0.1"),
+        ("complex64", 0.1, "0.1+0.0j"),
+    ],
+)
+def test_narrow_formats_have_all_their_digits(dtype: str, number: float, text: str) -> None:
+    window = window_of(*[np.array([[number]]).astype(numpy_dtype(dtype))] * 2)
+    assert as_tsv(window, "target").splitlines()[1] == f"0\t{text}"
+    if not dtype.startswith("complex"):
+        assert f"[[{text}]]" in as_numpy(window, "target")
+        assert json.loads(as_json(window, "target"))["values"] == [[float(text)]]

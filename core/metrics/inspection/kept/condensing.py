@@ -30,6 +30,8 @@ from core.metrics.pictures.reduction import Picture
 from core.progress import Progress, Work
 
 _WHOLE_PIXELS, _SLICE_PIXELS = (512, 512), (256, 256)
+_LINE_PIXELS = 1, 4096
+"""Of a tensor of one axis as a single row, which is drawn as a curve."""
 _CROP = 16
 """Elements kept on each side of the largest difference, along the last two axes."""
 _CROP_LINE = 512
@@ -75,6 +77,8 @@ def _place(pair: OpenedPair, worst: int) -> Place:
 
 def _planes(shape: Shape, place: Place) -> Iterator[tuple[Plane, tuple[int, int]]]:
     yield Plane.whole(shape), _WHOLE_PIXELS
+    if len(shape) == 1:
+        yield Plane.line(shape), _LINE_PIXELS
     if len(shape) > 2:
         yield Plane.of(shape, place), _SLICE_PIXELS
 
@@ -97,8 +101,10 @@ def _drawn(request: PictureRequest) -> Work[KeptPlane | None]:
 
 def _cut(picture: Picture) -> Picture:
     """Return *picture* with values that can be stored small, cut towards zero."""
-    mask = np.uint32(0xFFFFFFFF << (23 - _FRACTION_BITS) & 0xFFFFFFFF)
-    cut = (np.ascontiguousarray(picture.values).view(np.uint32) & mask).view(np.float32)
+    kind = picture.values.dtype
+    word = np.dtype(f"u{kind.itemsize}").type
+    mask = ~word((1 << (np.finfo(kind).nmant - _FRACTION_BITS)) - 1)
+    cut = (np.ascontiguousarray(picture.values).view(word) & mask).view(kind)
     return replace(picture, values=np.where(np.isfinite(picture.values), cut, picture.values))
 
 

@@ -128,7 +128,7 @@ class KeptPair:
     target: KeptSide
     golden: KeptSide
     planes: tuple[KeptPlane, ...] = ()
-    """The whole tensor first, then the last two axes at the largest difference."""
+    """The whole tensor first, then the last two axes at the largest difference; a line of a 1-d one."""
     crop: KeptCrop | None = None
     worst: tuple[KeptWorst, ...] = ()
     distributions: tuple[KeptDistributions, ...] = ()

@@ -23,11 +23,13 @@ def kept_plane(kept: KeptPair, wanted: Plane | None) -> KeptPlane | None:
 def part_of(picture: Picture, region: Region | None, max_pixels: tuple[int, int]) -> Picture:
     """Return the blocks of *picture* that touch *region* (``None``: all), in at most *max_pixels*.
 
+    Rows are made one only where there are too many rows, columns where there are too many columns.
+
     Counts, extremes and percentiles stay those of all of it: nothing finer is known.
     """
     made = picture if region is None else _blocks(picture, region)
-    factor = max(-(-have // max(want, 1)) for have, want in zip(made.values.shape, max_pixels))
-    return coarsen(made, factor) if factor > 1 else made
+    tall, wide = (max(-(-have // max(want, 1)), 1) for have, want in zip(made.values.shape, max_pixels))
+    return coarsen(made, (tall, wide)) if (tall, wide) != (1, 1) else made
 
 
 def _blocks(picture: Picture, region: Region) -> Picture:

@@ -66,6 +66,9 @@ def check_histogram(values: Histogram, counts: np.ndarray | None, side: np.ndarr
     assert np.all(np.diff(values.edges) > 0)
     expected = np.bincount(in_bins(values.edges, finite), minlength=len(values.edges) - 1)
     np.testing.assert_array_equal(counts, expected)
+    if len(finite):
+        assert values.lowest <= finite.min()
+        assert values.highest >= finite.max()
 
 
 def ulps_of(target: np.ndarray, golden: np.ndarray) -> np.ndarray:
@@ -201,9 +204,12 @@ def test_profiles(pair: tuple[np.ndarray, np.ndarray, str, str]) -> None:
         others = tuple(axis for axis in range(target.ndim) if axis != profile.axis)
         np.testing.assert_array_equal(profile.starts, np.arange(target.shape[profile.axis]))
         np.testing.assert_array_equal(profile.stops, profile.starts + 1)
-        np.testing.assert_allclose(profile.max_abs, sizes.max(axis=others), rtol=1e-6)
+        known = finite.any(axis=others)  # no number stands for an index without a finite pair
+        np.testing.assert_allclose(
+            profile.max_abs, np.where(known, sizes.max(axis=others), np.nan), rtol=1e-6
+        )
         with np.errstate(all="ignore"):
-            means = sizes.sum(axis=others) / np.maximum(finite.sum(axis=others), 1)
+            means = sizes.sum(axis=others) / finite.sum(axis=others)
         np.testing.assert_allclose(profile.mean_abs, means, rtol=1e-5)
         np.testing.assert_allclose(profile.max_ulp, errors.max(axis=others), rtol=1e-6)
         np.testing.assert_array_equal(profile.target_special, (~is_finite(target)).sum(axis=others))
@@ -253,6 +259,8 @@ def test_many_blocks_and_groups(name: str) -> None:
     assert answer.values is not None
     check_histogram(answer.values, answer.values.target, target)
     check_histogram(answer.values, answer.values.golden, golden)
+    there = np.concatenate([wide(side)[is_finite(side)] for side in (target, golden)])
+    assert (answer.values.lowest, answer.values.highest) == (there.min(), there.max())
     rows, columns = answer.profiles
     assert len(rows.starts) == 2048
     assert rows.starts[0] == 0
@@ -264,8 +272,9 @@ def test_many_blocks_and_groups(name: str) -> None:
     for start, stop, largest, mean, special in zip(
         rows.starts, rows.stops, rows.max_abs, rows.mean_abs, rows.golden_special
     ):
-        assert largest == pytest.approx(sizes[start:stop].max(), rel=1e-6)
-        assert mean == pytest.approx(sizes[start:stop].sum() / max(finite[start:stop].sum(), 1), rel=1e-5)
+        count = finite[start:stop].sum()
+        expected = (sizes[start:stop].max(), sizes[start:stop].sum() / count) if count else (np.nan, np.nan)
+        assert (largest, mean) == pytest.approx(expected, rel=1e-5, nan_ok=True)
         assert special == np.count_nonzero(~is_finite(golden)[start:stop])
     np.testing.assert_allclose(columns.max_abs, sizes.max(axis=0), rtol=1e-6)
     np.testing.assert_array_equal(columns.target_special, (~is_finite(target)).sum(axis=0))

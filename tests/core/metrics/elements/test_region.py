@@ -105,6 +105,38 @@ def test_the_numbers_of_the_difference() -> None:
     assert np.abs(target[found.target.at]) == np.abs(t).max()
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_golden_of_another_shape_is_shown_at_the_same_indices(data: st.DataObject) -> None:
+    rank = data.draw(st.integers(1, 4))
+    shapes = [data.draw(st.tuples(*[st.integers(1, 6)] * rank)) for _ in range(2)]
+    target, golden = (np.arange(np.prod(shape), dtype=np.float32).reshape(shape) for shape in shapes)
+    plane = data.draw(st.sampled_from([Plane.whole(target.shape), Plane.of(target.shape)]))
+    size = plane.size(target.shape)
+    window = value_window(sources_of(handle_of(target), handle_of(golden)), plane, 0, 0, *size)
+    if target.shape == golden.shape:
+        assert window.golden_inside is None
+        return
+    assert window.difference is None
+    assert window.golden is not None
+    assert window.golden_inside is not None
+    for row in range(size[0]):
+        for column in range(size[1]):
+            place = plane.index(target.shape, row, column)
+            there = place is not None and all(at < n for at, n in zip(place, golden.shape))
+            assert window.golden_inside[row, column] == there
+            if there:
+                assert window.golden[row, column] == golden[place]
+
+
+def test_special_values_are_no_difference_of_nothing() -> None:
+    golden = np.ones((3, 4), np.float32)
+    target = golden.copy()
+    target[1] = np.nan
+    found = run_to_end(region_statistics(sources_of(handle_of(target), handle_of(golden))))
+    assert (found.differing, found.special, found.max_abs) == (4, 4, 0)
+
+
 def test_extremes_of_float64_and_no_difference() -> None:
     golden = np.array([1e300, -1e300, 3e299])
     found = run_to_end(region_statistics(sources_of(handle_of(golden), handle_of(golden))))

@@ -165,7 +165,7 @@ def test_a_file_that_is_not_the_dumps_any_more_is_a_problem(tmp_path: Path) -> N
     found = answer(PictureRequest(sources))
     assert found.target.picture is None
     assert found.target.problem is not None
-    assert found.target.problem.code == "file_changed"
+    assert found.target.problem.code == "file_rewritten"
 
 
 def test_a_file_that_comes_later_is_found(tmp_path: Path) -> None:
@@ -181,6 +181,7 @@ class Kept:
     """What a result would hold of a pair: the pictures of one plane."""
 
     dtype: str
+    path = ""
 
     def load(self) -> KeptPair:
         array = BASE[0].astype(self.dtype)

@@ -57,3 +57,12 @@ def test_complex_and_bool(tmp_path: Path) -> None:
     assert values_at(pair, (0,)).difference == 3j
     pair = sources(tmp_path, np.array([True]), np.array([False]))
     assert values_at(pair, (0,)) == ElementPair((0,), True, False, 1)
+
+
+def test_elements_of_other_shapes_are_not_compared(tmp_path: Path) -> None:
+    """The same index is not the same element there."""
+    numbers = np.arange(12.0)
+    pair = sources(tmp_path, numbers.reshape(3, 4), numbers.reshape(4, 3) + 1)
+    assert values_at(pair, (1, 2)) == ElementPair((1, 2), 6.0, 6.0)
+    pair = sources(tmp_path, numbers.reshape(3, 4), numbers.reshape(3, 1, 4) + 1)  # but for a 1: the same
+    assert values_at(pair, (1, 2)).difference == -1.0

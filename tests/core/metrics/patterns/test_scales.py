@@ -24,7 +24,7 @@ def values(seed: int, shape: tuple[int, ...]) -> np.ndarray:
     name=FLOATS,
     seed=SEEDS,
     ratio=st.sampled_from(
-        [(4.0, "4"), (1 / 8, "1/8"), (10.0, "10"), (1 / 3, "1/3"), (2.0, "2^1"), (-2.0, "-2^1")]
+        [(4.0, "4"), (1 / 8, "1/8"), (10.0, "10"), (1 / 3, "1/3"), (2.0, "2"), (-2.0, "-2")]
     ),
 )
 def test_constant_ratio(shape: tuple[int, ...], name: str, seed: int, ratio: tuple[float, str]) -> None:
@@ -81,9 +81,39 @@ def test_constant_offset(shape: tuple[int, ...], seed: int, offset: float) -> No
     assert found.numbers["offset"] == pytest.approx(offset, rel=1e-5)
 
 
+def test_a_ratio_at_the_end_of_float64() -> None:
+    """No power of two is near it."""
+    golden = np.float32([-1.0, 2.0**-40, 3.0])
+    largest = np.finfo(np.float64).max
+    assert "constant_ratio" not in names_of(np.array([-largest, 5.0, 1.0]), golden)
+    names_of(np.array(-largest), np.array(-1.0, np.float32))
+
+
 def test_ids_that_count_from_one() -> None:
     ids = np.random.default_rng(0).integers(0, 32000, (4, 128))
     assert the_pattern(ids + 1, ids, "constant_offset").numbers["offset"] == 1
+
+
+@settings(max_examples=8)
+@given(
+    seed=SEEDS,
+    kind=st.sampled_from([np.uint64, np.int64]),
+    offset=st.sampled_from([1, -1, 3, 2**40]),
+    share=st.sampled_from([1.0, 0.3]),
+)
+def test_an_offset_of_integers_longer_than_float64_has_digits(
+    seed: int, kind: type, offset: int, share: float
+) -> None:
+    random = np.random.default_rng(seed)
+    info = np.iinfo(kind)
+    golden = random.integers(info.min, info.max, (300, 200), kind, endpoint=True)
+    where = random.random(golden.shape) < share
+    target = np.where(where, (golden.view(np.int64) + offset).view(kind), golden)
+    assert the_pattern(target, golden, "constant_offset").numbers["offset"] == offset
+    other = random.integers(info.min, info.max, golden.shape, kind, endpoint=True)
+    assert names_of(np.where(where, other, golden), golden) in ([], ["places"])
+    once = np.full((30, 20), info.max - 5, kind)
+    assert "constant_offset" not in names_of(once + kind(1), once)
 
 
 def test_flipped_signs_of_all_of_rows_and_of_a_box() -> None:

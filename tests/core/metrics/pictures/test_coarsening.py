@@ -24,13 +24,13 @@ def test_coarser_is_as_if_drawn_so(data: st.DataObject, name: str) -> None:
     sides = region.bottom - region.top, region.right - region.left
     pixels = tuple(data.draw(st.integers(1, 12)) for _ in range(2))
     fine = picture(handle, plane, region, pixels)
-    factor = data.draw(st.integers(1, 4))
-    steps = [block * factor for block in fine.block]
+    factors = data.draw(st.tuples(st.integers(1, 4), st.integers(1, 4)))
+    steps = [block * factor for block, factor in zip(fine.block, factors)]
     # Pixels that make just this step; where no number does, the coarser picture cannot be asked for.
     wanted = tuple(max(-(-side // step), 1) for side, step in zip(sides, steps))
     direct = picture(handle, plane, region, wanted)
     if direct.block != tuple(steps):
         return
-    made = coarsen(fine, factor)
+    made = coarsen(fine, factors)
     for field in fields(direct):
         np.testing.assert_equal(getattr(made, field.name), getattr(direct, field.name), field.name)

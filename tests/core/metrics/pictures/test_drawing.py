@@ -65,7 +65,7 @@ def plain(matrix: np.ma.MaskedArray, region: Region | None, pixels: tuple[int, i
 
 
 def agree(got: Picture, wanted: Picture) -> None:
-    np.testing.assert_array_equal(np.abs(got.values), np.abs(wanted.values))
+    np.testing.assert_array_equal(np.abs(got.values.astype(np.float32)), np.abs(wanted.values))
     np.testing.assert_array_equal(got.classes, wanted.classes)
     for name in ("region", "block", "finite", "nan", "plus_inf", "minus_inf"):
         assert getattr(got, name) == getattr(wanted, name), name
@@ -141,10 +141,28 @@ def test_signs_are_kept() -> None:
     assert made.values.tolist() == [[-3.0, 2.5]]
 
 
-def test_beyond_float32_is_clipped_not_infinite() -> None:
-    made = picture(handle(np.array([[1e300, -1e300]])), Plane.of((1, 2)), None, (1, 2))
-    assert np.isfinite(made.values).all()
-    assert (made.minimum, made.maximum) == (-1e300, 1e300)
+@pytest.mark.parametrize(
+    "row",
+    [
+        [1e300, -1e300, 0.0], [0.0, 0.0, 1e-60], [1.0, 1e100, -2.0], [5e-324, 1e-323, 0.0],
+        [1.0, 1.0 + 1e-12, 1.0], [2**60, 2**60 + 256, 2**60],
+    ],
+)  # fmt: skip
+def test_what_float32_cannot_tell_is_drawn_in_float64(row: list[float]) -> None:
+    array = np.array([row, row])
+    whole = picture(handle(array), Plane.of((2, 3)), None, (2, 3))
+    np.testing.assert_array_equal(whole.values, array)
+    assert (whole.minimum, whole.maximum) == (array.min(), array.max())
+    block = picture(handle(array), Plane.of((2, 3)), None, (1, 1))
+    assert abs(float(block.values[0, 0])) == pytest.approx(np.abs(array).max(), rel=1e-6, abs=0)
+    difference = difference_picture(handle(array), handle(array * 0), Plane.of((2, 3)), None, (2, 3))
+    np.testing.assert_array_equal(difference.values, array)
+    assert difference.beyond == whole.beyond == 0
+
+
+def test_ordinary_float64_is_drawn_in_float32() -> None:
+    array = np.random.default_rng(3).standard_normal((40, 50))
+    assert picture(handle(array), Plane.of(array.shape), None, (99, 99)).values.dtype == np.float32
 
 
 def test_empty_tensors_make_empty_pictures() -> None:
