@@ -187,6 +187,7 @@ def monitors(folder: str) -> list[str]:
 def main() -> None:
     """Make all of them."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+    folder.mkdir(parents=True, exist_ok=True)
     application = QApplication([])
     demo, ranks = PROJECT / "resources" / "demo", PROJECT / "tests" / "data" / "msprobe" / "four_ranks"
     pair = copied_pair(demo / "target", demo / "golden", "dumps")
