@@ -39,7 +39,8 @@ from gui.models.search.query import Filter
 from gui.opening import guess_order, is_official_answer, is_result_file
 from gui.overflow.state import Overflow
 from gui.processes.export import Export
-from gui.processes.tasks import Job, PictureService, Tasks
+from gui.processes.picture_service import PictureService
+from gui.processes.tasks import Job, Tasks
 from gui.settings import Settings
 
 

@@ -17,7 +17,7 @@ from gui.curves.runs import ShownRun
 from gui.models.curves.laying import Laying, drawn_axis, drawn_factors, drawn_shifts
 
 if TYPE_CHECKING:
-    from gui.processes.tasks import PictureService
+    from gui.processes.picture_service import PictureService
     from gui.settings import Settings
 
 _DRAW, _MEASURE = "draw", "measure"

@@ -23,7 +23,7 @@ from gui.curves.work import Reading
 from gui.models.curves.laying import Laying, judged_axis, judged_shift
 from gui.models.curves.roles import Role, guessed_roles, role_for_next, roles_in_order
 from gui.processes.export import Export
-from gui.processes.tasks import PictureService
+from gui.processes.picture_service import PictureService
 from gui.processes.work_state import Stage
 
 if TYPE_CHECKING:

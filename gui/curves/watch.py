@@ -12,7 +12,7 @@ from gui.curves import work as curves_work
 from gui.curves.runs import ShownRun
 
 if TYPE_CHECKING:
-    from gui.processes.tasks import PictureService
+    from gui.processes.picture_service import PictureService
 
 _CHANNEL = "sizes"
 _PERIOD = 2000

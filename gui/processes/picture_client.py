@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.processes.tasks import PictureService
+from gui.processes.picture_service import PictureService
 
 _numbers = count()
 

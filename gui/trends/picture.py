@@ -19,7 +19,7 @@ from gui.trends.planes import PlaneFacts
 from gui.trends.work import Reading
 
 if TYPE_CHECKING:
-    from gui.processes.tasks import PictureService
+    from gui.processes.picture_service import PictureService
 
 _LOOK, _PART, _CELL, _POINT, _CURVE, _BAD, _RANK = (
     f"trends {name}" for name in ("look", "part", "cell", "point", "curve", "bad", "rank")

@@ -17,7 +17,8 @@ from pytestqt.qtbot import QtBot
 
 from core.errors import Problem
 from core.progress import run_to_end
-from gui.processes.tasks import PictureService, Tasks
+from gui.processes.picture_service import PictureService
+from gui.processes.tasks import Tasks
 from gui.processes.transfer import PIECE_BYTES, Assembly, Head, Piece, in_pieces
 
 
@@ -291,7 +292,7 @@ def test_a_service_that_cannot_be_started_is_said_and_tried_again(
     pictures.crashed.connect(lambda _channel, why: crashes.append(why))
     pictures.answered.connect(lambda _channel, value: answers.append(value))
     with monkeypatch.context() as changed:
-        changed.setattr("gui.processes.tasks.Service", _no_process)
+        changed.setattr("gui.processes.picture_service.Service", _no_process)
         pictures.request("a", window_work.slow_echo, 1, 0.0)
         patience(lambda: bool(crashes))
     assert "no more processes" in crashes[0]

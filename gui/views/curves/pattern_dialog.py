@@ -21,7 +21,7 @@ from gui import numbers
 from gui.context import Context
 from gui.curves import work as curves_work
 from gui.names import shown
-from gui.processes.tasks import PictureService
+from gui.processes.picture_service import PictureService
 from gui.views.curves.preview import PatternPreview
 from gui.widgets.labels import wrapped_label
 from gui.widgets.translated import Translated

@@ -13,7 +13,7 @@ from core.metrics.inspection.values import ElementPair, values_at
 from core.metrics.pictures.plane import Region
 from core.progress import Progress
 from gui.processes.picture_client import PictureClient
-from gui.processes.tasks import PictureService
+from gui.processes.picture_service import PictureService
 from gui.tensors.element_work import copied_values
 from gui.tensors.looks import HeatLooks
 from gui.tensors.shown_pair import ShownPair
