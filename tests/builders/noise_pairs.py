@@ -85,21 +85,7 @@ def draw(seed: int) -> NoisePair:
     """Return the pair with this number."""
     random = np.random.default_rng(seed)
     shape = shape_of(random)
-    kinds = (
-        rounded,
-        multiplied,
-        added,
-        heavy,
-        sparse,
-        unrelated,
-        integers,
-        flags,
-        constants,
-        mixed,
-        complexes,
-    )
-    makers: tuple[Callable[..., NoisePair], ...] = kinds
-    return makers[seed % len(makers)](random, shape)
+    return MAKERS[seed % len(MAKERS)](random, shape)
 
 
 def rounded(random: np.random.Generator, shape: tuple[int, ...]) -> NoisePair:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from core.metrics.pictures.plane import Region
+from gui.pages.detail import DetailCard
 from gui.views.tensors.pane import Pane
 
 LEFT = Qt.MouseButton.LeftButton
@@ -25,3 +26,11 @@ def click(qtbot: QtBot, pane: Pane, row: int, column: int) -> None:
 def sides_of(name: str) -> tuple[np.ndarray, np.ndarray]:
     target, golden = tensors()[name]
     return np.asarray(target), np.asarray(golden)
+
+
+def look_at(detail: DetailCard, name: str) -> None:
+    """Select the output of a call."""
+    focus = detail._focus
+    assert focus.facts is not None
+    at = focus.facts.operators.texts.index(f"Functional.{name}.0.forward")
+    focus.select(int(np.flatnonzero(focus.facts.operator == at)[0]))

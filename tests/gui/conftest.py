@@ -21,6 +21,9 @@ from gui.main_window import MainWindow
 from gui.models.pair.facts import Facts, build_facts
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gui.pages.detail import DetailCard
     from gui.views.tensors.view import TensorsView
 
 
@@ -87,6 +90,19 @@ def patience() -> Callable[[Callable[[], bool]], None]:
             time.sleep(0.005)
 
     return until
+
+
+@pytest.fixture
+def open_detail(qtbot: QtBot, window: MainWindow) -> Callable[[Path], DetailCard]:
+    """Return a function that opens a result file and returns the card of its calls."""
+
+    def opened(result: Path) -> DetailCard:
+        with qtbot.waitSignal(window.session.cell_changed, timeout=60_000):
+            window.session.open_paths([str(result)])
+        assert window.workspace is not None
+        return window.workspace.detail
+
+    return opened
 
 
 @pytest.fixture(scope="session")

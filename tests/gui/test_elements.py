@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from builders.tensor_gestures import look_at
 from builders.tensor_pairs import write_pair
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
@@ -63,19 +64,8 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def detail(qtbot: QtBot, window: MainWindow, result: Path) -> DetailCard:
-    with qtbot.waitSignal(window.session.cell_changed, timeout=60_000):
-        window.session.open_paths([str(result)])
-    assert window.workspace is not None
-    return window.workspace.detail
-
-
-def look_at(detail: DetailCard, name: str) -> None:
-    """Select the output of a call."""
-    focus = detail._focus
-    assert focus.facts is not None
-    at = focus.facts.operators.texts.index(f"Functional.{name}.0.forward")
-    focus.select(int(np.flatnonzero(focus.facts.operator == at)[0]))
+def detail(open_detail: Callable[[Path], DetailCard], result: Path) -> DetailCard:
+    return open_detail(result)
 
 
 @pytest.fixture
