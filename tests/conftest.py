@@ -58,10 +58,21 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
         child.kill()
         child.join()
     if with_window:
+        _let_go_of_keys()
         gc.collect()
         gc.freeze()  # modules and what tests share, that have survived: they need not be looked through again
         left += sorted(_windows() - windows_before)
     assert not left, f"left behind: {', '.join(left)}"
+
+
+def _let_go_of_keys() -> None:
+    """Let no Shift or Ctrl of the last click be held in the next test: tables select otherwise with them."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QApplication, QWidget
+
+    if isinstance(QApplication.instance(), QApplication):
+        QTest.mouseRelease(QWidget(), Qt.MouseButton.LeftButton)
 
 
 def _windows() -> set[str]:

@@ -102,7 +102,7 @@ def test_a_large_tensor(qtbot: QtBot, tensors: TensorsView) -> None:
 
     tensors.looks.set_difference(Difference.ULP)
     qtbot.waitUntil(lambda: tensors.pictures is not None and tensors.pictures.difference is None)
-    assert "absolute" in tensors.maps.difference.note
+    assert "target − golden only" in tensors.maps.difference.note
     tensors.looks.set_difference(Difference.ABSOLUTE)
 
     pair.set_plane(Plane.whole(SHAPE))

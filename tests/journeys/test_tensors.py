@@ -100,7 +100,7 @@ def test_looks_and_layout_survive_a_restart(
     view = opened(pair)
     choose(qtbot, view, "deep")
     assert view._pair.plane.rows == (0, 1, 2)
-    assert view.toolbar.kind.currentText() == "ULP"
+    assert view.toolbar.kind.currentText() == "In ULP"
     assert view.looks.locked
     for pane, before in zip(view.maps.shown, shades):
         assert pane.bar.shades is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from pathlib import Path
 
 import ml_dtypes
@@ -41,7 +42,8 @@ def test_vectors(vector: Vector) -> None:
 
 
 def _cases() -> list[str]:
-    folder = Path(__file__).resolve().parents[4] / "shared" / "cases"
+    shared = Path(__file__).resolve().parents[4] / "shared" / "cases"
+    folder = Path(os.environ.get("ULPSCOPE_CASES", shared))
     names = [
         *(folder / "pairs").glob("*"),
         *(folder / "files").glob("C5[38]*"),

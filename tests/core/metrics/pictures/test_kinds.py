@@ -94,6 +94,7 @@ def test_differences(
     if complex_ones and part is not Part.REAL and part is not Part.IMAGINARY and difference in _RELATIVE:
         return
     wide = max(DTYPES[name].maximum, DTYPES[other].maximum) > FLOAT32_MAX
+    wide |= complex_ones and part is Part.MAGNITUDE
     limit = FLOAT64_MAX if wide and difference is Difference.ABSOLUTE else FLOAT32_MAX
     agree(got, laid_out(wanted.reshape(shape), plane), 1e-6, limit)
 
