@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 from core.messages import text
 from core.records.run import CellKey
 from gui.looks.theme import Theme
+from gui.widgets.arrow_keys import ARROWS
 
 _TOP = 24
 """Pixels of the line of step numbers."""
@@ -251,16 +252,10 @@ class CellCanvas(QAbstractScrollArea):
             self.chosen.emit(self.grid.key(*self._cursor))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        moves = {
-            Qt.Key.Key_Left: (0, -1),
-            Qt.Key.Key_Right: (0, 1),
-            Qt.Key.Key_Up: (-1, 0),
-            Qt.Key.Key_Down: (1, 0),
-        }
         key = Qt.Key(event.key())
-        if key in moves and not self.empty:
-            row = min(max(self._cursor[0] + moves[key][0], 0), len(self.grid.ranks) - 1)
-            column = min(max(self._cursor[1] + moves[key][1], 0), len(self.grid.steps) - 1)
+        if key in ARROWS and not self.empty:
+            row = min(max(self._cursor[0] + ARROWS[key][0], 0), len(self.grid.ranks) - 1)
+            column = min(max(self._cursor[1] + ARROWS[key][1], 0), len(self.grid.steps) - 1)
             self._cursor = (row, column)
             self._bring(row, column)
             self._describe()

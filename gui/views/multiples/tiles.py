@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 from core.records.run import CellKey
 from gui.looks.theme import Theme
 from gui.models.pair.suspects import cell_label
+from gui.widgets.arrow_keys import ARROWS
 from gui.widgets.verdict_icon import paint_category
 
 _GAP, _LABEL, _EDGE = 8, 18, 10
@@ -210,11 +211,7 @@ class TileCanvas(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {
-            Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1),
-            Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
-        }  # fmt: skip
-        step = steps.get(Qt.Key(event.key()))
+        step = ARROWS.get(Qt.Key(event.key()))
         if step is not None and self._spots:
             self._go(step)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._pointed is not None:

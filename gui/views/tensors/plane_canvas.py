@@ -23,6 +23,7 @@ from gui.looks.theme import Theme
 from gui.tensors.sight import Sight
 from gui.tensors.ticks import APART_ACROSS, APART_DOWN, Tick, index_ticks
 from gui.views.tensors.overlay import Overlay
+from gui.widgets.arrow_keys import ARROWS
 
 _NOTCH, _PER_NOTCH = 1.3, 120
 """How much a notch of the wheel zooms, and the angle of one."""
@@ -260,16 +261,12 @@ class PlaneCanvas(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {
-            Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1),
-            Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
-        }  # fmt: skip
         key = Qt.Key(event.key())
         if event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
             super().keyPressEvent(event)
-        elif key in steps:
+        elif key in ARROWS:
             far = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
-            self.stepped.emit(steps[key][0] * far, steps[key][1] * far)
+            self.stepped.emit(ARROWS[key][0] * far, ARROWS[key][1] * far)
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
             self._zoom_at_cursor(_NOTCH if key == Qt.Key.Key_Minus else 1 / _NOTCH)
         elif key == Qt.Key.Key_0:

@@ -20,6 +20,7 @@ from gui.views.trends.painter import (
     paint_places,
 )
 from gui.views.trends.scene import MARKS, MapScene, layer_of
+from gui.widgets.arrow_keys import ARROWS
 from gui.widgets.axis_canvas import AxisCanvas
 from gui.widgets.lane_axis import LaneAxis
 
@@ -29,9 +30,6 @@ _BLOCK = 1.5
 """Points that a block of cells is wide and high at least."""
 _PAUSE = 15
 """Milliseconds after which a picture of what came into sight is asked for."""
-_ARROWS = {
-    Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
-}  # fmt: skip
 Cell = tuple[int, int]
 
 
@@ -261,8 +259,8 @@ class MapCanvas(AxisCanvas):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, keys = event.key(), event.modifiers()
-        if key in _ARROWS:
-            self._walk(*_ARROWS[Qt.Key(key)], 10 if keys & Qt.KeyboardModifier.ControlModifier else 1)
+        if key in ARROWS:
+            self._walk(*ARROWS[Qt.Key(key)], 10 if keys & Qt.KeyboardModifier.ControlModifier else 1)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.first_wanted.emit()
         elif key == Qt.Key.Key_N:
