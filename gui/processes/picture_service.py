@@ -92,6 +92,9 @@ class PictureService(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._signals = {
+            "part": self.arrived, "result": self.answered, "input": self.rejected, "failed": self.crashed,
+        }  # fmt: skip
         self._relay: _Relay | None = None
         self._ticket = 0
         self._asked: tuple[int, str] | None = None
@@ -154,19 +157,14 @@ class PictureService(QObject):
         if kind not in ("begun", "part"):
             self._handed.pop(ticket, None)
             self._again.discard(ticket)
-        if self._latest.get(channel) == ticket and kind in self._signals():
-            self._signals()[kind].emit(channel, value)
+        if self._latest.get(channel) == ticket and kind in self._signals:
+            self._signals[kind].emit(channel, value)
         self._ask_next()
 
     def _begin(self, ticket: int, channel: str) -> None:
         self._begun[ticket] = channel
         if self._latest.get(channel) != ticket and self._relay is not None:
             self._relay.drop(ticket)
-
-    def _signals(self) -> dict[str, Any]:
-        return {
-            "part": self.arrived, "result": self.answered, "input": self.rejected, "failed": self.crashed,
-        }  # fmt: skip
 
     def _mourn(self, reason: str, shortened: bool) -> None:
         lost = dict(self._begun)
