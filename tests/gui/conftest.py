@@ -114,15 +114,24 @@ def tensor_cell(tmp_path_factory: pytest.TempPathFactory) -> CellResult:
 
 
 @pytest.fixture
-def tensors_view(window: MainWindow, show: Callable[..., None], tensor_cell: CellResult) -> TensorsView:
-    """Return the view of the tensors of :func:`tensor_cell`."""
+def show_tensors(window: MainWindow, show: Callable[..., None]) -> Callable[[CellResult], TensorsView]:
+    """Return a function that puts a comparison into the window and returns the view of its tensors."""
     from gui.pages.detail import Tab
     from gui.views.tensors.view import TensorsView
 
-    show(tensor_cell)
-    assert window.workspace is not None
-    window.workspace.detail.tabs.setCurrentIndex(Tab.TENSORS)
-    return window.workspace.detail.view_of(TensorsView)
+    def put(cell: CellResult) -> TensorsView:
+        show(cell)
+        assert window.workspace is not None
+        window.workspace.detail.tabs.setCurrentIndex(Tab.TENSORS)
+        return window.workspace.detail.view_of(TensorsView)
+
+    return put
+
+
+@pytest.fixture
+def tensors_view(show_tensors: Callable[[CellResult], TensorsView], tensor_cell: CellResult) -> TensorsView:
+    """Return the view of the tensors of :func:`tensor_cell`."""
+    return show_tensors(tensor_cell)
 
 
 @pytest.fixture

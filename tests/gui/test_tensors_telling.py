@@ -86,11 +86,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> CellResult:
 
 
 @pytest.fixture
-def view(window: MainWindow, show: Callable[..., None], told: CellResult) -> TensorsView:
-    show(told)
-    assert window.workspace is not None
-    window.workspace.detail.tabs.setCurrentIndex(Tab.TENSORS)
-    return window.workspace.detail.view_of(TensorsView)
+def view(show_tensors: Callable[[CellResult], TensorsView], told: CellResult) -> TensorsView:
+    return show_tensors(told)
 
 
 @pytest.fixture
