@@ -60,11 +60,9 @@ _OF_THE_PAIR: dict[Tab, Callable[[Context, ShownPair], QWidget]] = {
     Tab.TENSORS: TensorsView, Tab.DISTRIBUTIONS: DistributionsView,
     Tab.ELEMENTS: ElementsView, Tab.CELLS: MultiplesView,
 }  # fmt: skip
-_TABS: dict[type[QWidget], Tab] = {
-    SummaryView: Tab.SUMMARY, TensorsView: Tab.TENSORS, ArgumentsView: Tab.ARGUMENTS,
-    StackView: Tab.STACK, EmulatedCallView: Tab.EMULATION, FlowView: Tab.FLOW,
-    DistributionsView: Tab.DISTRIBUTIONS, ElementsView: Tab.ELEMENTS, MultiplesView: Tab.CELLS,
-}  # fmt: skip
+_TABS: dict[object, Tab] = {
+    kind: tab for tab, kind in {**_OF_THE_CALL, **_OF_THE_PAIR, Tab.SUMMARY: SummaryView}.items()
+}
 
 
 class DetailCard(Translated, Card):
