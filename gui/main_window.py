@@ -162,7 +162,7 @@ class MainWindow(Translated, QMainWindow):
         self._settings.last_folder = str(Path(session.opening[0]).parent)
         QTimer.singleShot(0, self, partial(self._keeper.save, self._settings))  # the disk may take its time
         QTimer.singleShot(_LET_GO, self, give_back)
-        self.open_commands.fill_recent()
+        self._list_recent()
 
     def _name_window(self) -> None:
         session = self.session
@@ -217,6 +217,12 @@ class MainWindow(Translated, QMainWindow):
     def _show_palette(self) -> None:
         self.palette_view.open(self.actions_registry.entries(self._docks()))
 
+    def _list_recent(self) -> None:
+        """List the recent pairs anew, also in a palette that is open: their actions before are gone."""
+        self.open_commands.fill_recent()
+        if "palette_view" in vars(self):
+            self.palette_view.renew(self.actions_registry.entries(self._docks()))
+
     def _popup_menu(self, where: QPoint) -> None:
         menu = QMenu(self)
         self.actions_registry.fill_menus(menu.addMenu, self._docks())
@@ -239,7 +245,7 @@ class MainWindow(Translated, QMainWindow):
 
     def retranslate(self) -> None:
         self.actions_registry.retranslate()
-        self.open_commands.fill_recent()
+        self._list_recent()
         self._check_choices()
         self._cell_changed()
         self.details.retranslate()

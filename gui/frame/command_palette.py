@@ -114,6 +114,12 @@ class CommandPalette(Translated, QFrame):
         self.raise_()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
+    def renew(self, entries: Sequence[Entry]) -> None:
+        """Offer *entries* instead, where the palette is open: what it showed may not be there any more."""
+        if self.isVisible():
+            self.model.set_entries(entries)
+            self._find(self.field.text())
+
     def _find(self, typed: str) -> None:
         self.model.set_typed(typed)
         count = self.model.rowCount()

@@ -122,3 +122,14 @@ def test_what_nothing_fits_is_said(loaded: MainWindow, qtbot: QtBot) -> None:
 )
 def test_ranking(qtbot: QtBot, typed: str, wanted: int | None) -> None:
     assert rank(typed, Entry(QAction(), "Next suspect", "Go")) == wanted
+
+
+def test_a_pair_that_opens_under_an_open_palette_renews_what_it_offers(
+    loaded: MainWindow, qtbot: QtBot, show: Callable[..., None]
+) -> None:
+    palette = opened(loaded, qtbot)
+    show(gpt_result(1, 0))
+    assert palette.isVisible()
+    qtbot.keyClicks(palette.field, "recent")
+    assert all(entry.action.text() for entry in palette.model.entries)
+    loaded.grab()
