@@ -13,7 +13,7 @@ import struct
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from core.formats.tensors.rebuild import Refused, TensorSpec, call, persistent
+from core.formats.tensors.rebuild import Inert, Refused, TensorSpec, call, persistent
 from core.formats.tensors.symbols import SYMBOLS
 
 MAX_PICKLE = 32 << 20
@@ -232,12 +232,17 @@ def _dict(machine: Interpreter) -> None:
 
 def _append(machine: Interpreter) -> None:
     value = machine.stack.pop()
-    _expect(machine.stack[-1], list).append(value)
+    _extend(machine.stack[-1], [value])
 
 
 def _appends(machine: Interpreter) -> None:
     items = machine.marked()
-    _expect(machine.stack[-1], list).extend(items)
+    _extend(machine.stack[-1], items)
+
+
+def _extend(target: Any, items: list[Any]) -> None:
+    if not isinstance(target, Inert):
+        _expect(target, list).extend(items)
 
 
 def _setitem(machine: Interpreter) -> None:
@@ -251,6 +256,8 @@ def _setitems(machine: Interpreter) -> None:
 
 
 def _set_items(target: Any, items: list[Any]) -> None:
+    if isinstance(target, Inert):
+        return
     mapping = _expect(target, dict)
     for key, value in zip(items[::2], items[1::2], strict=True):
         if not isinstance(key, _KEYS):
@@ -292,9 +299,9 @@ def _reduce(machine: Interpreter) -> None:
 
 
 def _build(machine: Interpreter) -> None:
-    # Attributes of a parameter or an OrderedDict: nothing that its numbers depend on.
+    # Attributes of a parameter, an OrderedDict or what stands beside: nothing that the numbers depend on.
     machine.stack.pop()
-    if not isinstance(machine.stack[-1], (TensorSpec, dict)):
+    if not isinstance(machine.stack[-1], (Inert, TensorSpec, dict)):
         raise Refused("pickle_refused", name=type(machine.stack[-1]).__name__)
 
 

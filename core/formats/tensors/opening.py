@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from core.errors import Problem
 from core.formats.tensors import npy, safetensors, torch_file
 from core.formats.tensors.archive import STORED, Member, inflate, locate, read_directory
-from core.formats.tensors.errors import choice_failure, failure
+from core.formats.tensors.errors import TensorError, choice_failure, failure
 from core.formats.tensors.handle import Proof, TensorHandle
 from core.formats.tensors.mapping import Buffer, map_file
 
@@ -75,6 +78,34 @@ def list_tensors(path: str) -> list[str]:
         return [""]
     _refuse_others(content, path)
     return safetensors.names_in(content, path)
+
+
+def open_tensors(path: str) -> Iterator[tuple[str, TensorHandle | Problem]]:
+    """Yield each tensor in the file *path* by its name, or why it cannot be opened.
+
+    The file is mapped, and what describes its tensors read, once for all of them: for files of many, where
+    :func:`open_tensor` would begin anew each time.
+
+    Raises
+    ------
+    TensorError
+        If the file cannot be read at all.
+    """
+    content = map_file(path)
+    head = content[:6]
+    members = read_directory(content, path) if head[:4] == _ZIP else {}
+    pickle = _pickle_of(members)
+    if pickle is not None:
+        yield from torch_file.open_all(content, members, pickle, path)
+    elif head[:4] == _ZIP or head == npy.MAGIC:
+        for name in list_tensors(path):
+            try:
+                yield name, open_tensor(path, member=name or None)
+            except TensorError as error:
+                yield name, error.problem
+    else:
+        _refuse_others(content, path)
+        yield from safetensors.open_all(content, path)
 
 
 def _refuse_others(content: Buffer, path: str) -> None:

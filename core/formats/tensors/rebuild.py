@@ -39,6 +39,13 @@ class TensorSpec:
     negative: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Inert:
+    """Stands for an object beside the tensors; it has the name of its class and nothing else."""
+
+    name: str
+
+
 _MAX_DIMENSIONS = 64
 _MAX_SIZE = 1 << 62
 
@@ -74,8 +81,12 @@ def call(function: object, arguments: object) -> Any:
         return arguments[0] if len(arguments) == 1 and isinstance(arguments[0], tuple) else arguments
     if builder is Builder.NUMBER and arguments and isinstance(arguments[0], int):
         return arguments[0]
-    if builder is Builder.MAPPING and not arguments:
-        return {}
+    if builder is Builder.MAPPING and all(isinstance(argument, Symbol) for argument in arguments):
+        return {}  # an OrderedDict, or a defaultdict and the class of what it would make
+    if builder is Builder.INERT:
+        return Inert(function.name)
+    if builder is Builder.CODED and len(arguments) == 2 and all(isinstance(part, str) for part in arguments):
+        return b""
     raise Refused("pickle_arguments", name=function.name)
 
 

@@ -6,12 +6,14 @@ Format: the README of the safetensors project (8 bytes little-endian header leng
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from core.dtypes import DTYPES
-from core.formats.tensors.errors import choice_failure, failure
+from core.errors import Problem
+from core.formats.tensors.errors import TensorError, choice_failure, failure
 from core.formats.tensors.handle import TensorHandle
 from core.formats.tensors.layout import array_at, meaning
 from core.formats.tensors.mapping import Buffer
@@ -53,7 +55,28 @@ def open_safetensors(content: Buffer, path: str, word: str | None, member: str |
         member = next(iter(entries))
     if member not in entries:
         raise failure("tensor_no_member", path, member=member)
-    entry = entries[member]
+    return _handle(content, start, entries[member], path, word, member)
+
+
+def open_all(content: Buffer, path: str) -> Iterator[tuple[str, TensorHandle | Problem]]:
+    """Yield each tensor of the file by its name, or why it cannot be opened; the header is read once.
+
+    Raises
+    ------
+    TensorError
+        ``safetensors_header``.
+    """
+    entries, start = _header(content, path)
+    for name, entry in entries.items():
+        try:
+            yield name, _handle(content, start, entry, path, None, name)
+        except TensorError as error:
+            yield name, error.problem
+
+
+def _handle(
+    content: Buffer, start: int, entry: Entry, path: str, word: str | None, member: str
+) -> TensorHandle:
     stored = DTYPES.get(_WORDS.get(entry.dtype, ""))
     if stored is None:
         raise failure("tensor_dtype_unsupported", path, dtype=entry.dtype[:100])

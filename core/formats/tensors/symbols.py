@@ -28,6 +28,10 @@ class Builder(Enum):
     """A class that is only mentioned, never called."""
     STORAGE = auto()
     DTYPE = auto()
+    INERT = auto()
+    """A harmless object beside the tensors of a checkpoint: it becomes its name, nothing of it is kept."""
+    CODED = auto()
+    """(text, encoding): bytes as protocol 2 writes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ _OTHERS = {
     "torch._tensor _rebuild_from_type_v2": Builder.FROM_TYPE,
     "torch_npu.npu._format Format": Builder.NUMBER,
     "collections OrderedDict": Builder.MAPPING,
+    "collections defaultdict": Builder.MAPPING,
     "torch Size": Builder.TUPLE,
     "torch device": Builder.TUPLE,
     "torch Tensor": Builder.TYPE,
@@ -68,9 +73,50 @@ _OTHERS = {
     "torch.nn.parameter Buffer": Builder.TYPE,
 }
 
+_BESIDE = (
+    # What Megatron-LM, DeepSpeed, transformers and their like save beside the weights: arguments, choices,
+    # states of random generators. Each is a class of plain data; what is not here stays refused.
+    "argparse Namespace", "types SimpleNamespace", "collections deque", "__builtin__ set", "builtins set",
+    "__builtin__ frozenset", "builtins frozenset", "__builtin__ complex", "builtins complex",
+    "__builtin__ slice", "builtins slice", "__builtin__ range", "builtins range", "__builtin__ bytearray",
+    "builtins bytearray", "__builtin__ list", "builtins list", "__builtin__ dict", "builtins dict",
+    "__builtin__ int", "builtins int", "__builtin__ float", "builtins float", "datetime datetime",
+    "datetime date", "datetime timedelta", "decimal Decimal", "fractions Fraction", "uuid UUID",
+    "pathlib PosixPath", "pathlib WindowsPath", "pathlib PurePosixPath", "pathlib._local PosixPath",
+    "_io BytesIO", "io BytesIO", "numpy dtype", "numpy ndarray", "numpy.core.multiarray scalar",
+    "numpy.core.multiarray _reconstruct", "numpy._core.multiarray scalar",
+    "numpy._core.multiarray _reconstruct", "torch layout", "torch.serialization _get_layout",
+    "torch memory_format", "torch Generator", "torch.distributed.distributed_c10d ReduceOp",
+    "torch._C._distributed_c10d ReduceOp", "megatron.core.enums ModelType",
+    "megatron.model.enums ModelType", "megatron.enums ModelType", "megatron.training.enums ModelType",
+    "megatron.core.transformer.enums AttnMaskType", "megatron.core.transformer.enums AttnType",
+    "megatron.core.transformer.enums LayerType", "megatron.core.transformer.enums AttnBackend",
+    "megatron.core.transformer.enums ModelType", "megatron.core.transformer.enums CudaGraphScope",
+    "megatron.model.enums AttnMaskType", "megatron.model.enums AttnType", "megatron.model.enums LayerType",
+    "megatron.model.enums PositionEmbeddingType", "megatron.legacy.model.enums AttnMaskType",
+    "megatron.legacy.model.enums AttnType", "megatron.legacy.model.enums LayerType",
+    "megatron.legacy.model.enums PositionEmbeddingType", "megatron.core.rerun_state_machine RerunMode",
+    "megatron.core.rerun_state_machine RerunState", "megatron.core.rerun_state_machine RerunDiagnostic",
+    "megatron.core.optimizer.optimizer_config OptimizerConfig",
+    "megatron.core.transformer.transformer_config TransformerConfig",
+    "deepspeed.runtime.fp16.loss_scaler DynamicLossScaler", "deepspeed.runtime.fp16.loss_scaler LossScaler",
+    "deepspeed.runtime.zero.config ZeroStageEnum", "deepspeed.utils.tensor_fragment fragment_address",
+    "transformers.training_args TrainingArguments", "transformers.training_args OptimizerNames",
+    "transformers.training_args_seq2seq Seq2SeqTrainingArguments",
+    "transformers.trainer_utils IntervalStrategy", "transformers.trainer_utils SchedulerType",
+    "transformers.trainer_utils HubStrategy", "transformers.trainer_utils EvaluationStrategy",
+    "transformers.trainer_utils SaveStrategy", "transformers.trainer_utils FSDPOption",
+    "transformers.trainer_pt_utils AcceleratorConfig",
+    "transformers.integrations.deepspeed HfDeepSpeedConfig",
+    "transformers.integrations.deepspeed HfTrainerDeepSpeedConfig", "accelerate.state PartialState",
+    "accelerate.utils.dataclasses DistributedType", "accelerate.utils.dataclasses DeepSpeedPlugin",
+)  # fmt: skip
+
 SYMBOLS: dict[str, Symbol] = {
     name: Symbol(name.replace(" ", "."), builder) for name, builder in _OTHERS.items()
 }
+SYMBOLS.update({name: Symbol(name.replace(" ", "."), Builder.INERT) for name in _BESIDE})
+SYMBOLS["_codecs encode"] = Symbol("_codecs.encode", Builder.CODED)
 for _module in ("torch", "torch.storage", "torch.cuda", "torch_npu.npu"):
     for _word, _dtype in _STORAGES.items():
         _name = f"{_module} {_word}Storage"

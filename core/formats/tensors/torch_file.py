@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 from core.dtypes import DTYPES
+from core.errors import Problem
 from core.formats.tensors.archive import Member, inflate, locate
-from core.formats.tensors.errors import choice_failure, failure
+from core.formats.tensors.errors import TensorError, choice_failure, failure
 from core.formats.tensors.handle import Proof, TensorHandle
 from core.formats.tensors.layout import meaning, strided_at
 from core.formats.tensors.mapping import Buffer
@@ -51,6 +53,24 @@ def open_in(
 def names_in(content: Buffer, members: dict[str, Member], pickle: str, path: str) -> list[str]:
     """Return the names of the archive's tensors, ``[""]`` for a bare one."""
     return list(tensors_of(_describe(content, members, pickle, path)))
+
+
+def open_all(
+    content: Buffer, members: dict[str, Member], pickle: str, path: str
+) -> Iterator[tuple[str, TensorHandle | Problem]]:
+    """Yield each tensor of the archive by its name, or why it cannot be opened; described once for all.
+
+    Raises
+    ------
+    TensorError
+        If none of them can.
+    """
+    root = pickle[: -len("data.pkl")]
+    for name, spec in tensors_of(_describe(content, members, pickle, path)).items():
+        try:
+            yield name, _map(content, members, root, spec, path, None, name)
+        except TensorError as error:
+            yield name, error.problem
 
 
 def _describe(content: Buffer, members: dict[str, Member], pickle: str, path: str) -> Any:

@@ -1,0 +1,284 @@
+"""A script walked through once, from its first line to its last; nothing of it is run.
+
+Branches whose condition the script itself decides are taken or left; of others all are walked, and what they
+set is marked as not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.errors import Problem
+from core.formats.evidence.beside import named_beside
+from core.formats.evidence.evidence_file import EvidenceFile, TooLarge
+from core.formats.evidence.shell.branches import Branches
+from core.formats.evidence.shell.embedded import arguments
+from core.formats.evidence.shell.expansion import Variables
+from core.formats.evidence.shell.parsing import Parser
+from core.formats.evidence.shell.scanning import Scanner
+from core.formats.evidence.shell.script import Script, Started, Written
+from core.formats.evidence.shell.testing import decide
+from core.formats.evidence.shell.values import Field, Text, joined
+from core.formats.evidence.shell.words import Assignment, Command, HereDocument, Keyword, Literal, bare
+from core.formats.evidence.unreadable import Unreadable
+
+MOST_SCRIPT = 1 << 20
+"""Characters of a script that are read."""
+_DEEPEST, _MOST_FILES = 4, 20
+"""Scripts that call scripts, and how many of them are read."""
+_SETTING = frozenset(("export", "declare", "typeset", "local", "readonly"))
+_SHELLS = frozenset(("bash", "sh", "zsh", "dash"))
+
+
+def walk(file: EvidenceFile) -> Script:
+    """Return what the script *file* sets and starts.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read.
+    Unreadable
+        If it is too large, or unfolds to too much.
+    """
+    script = Script(Variables(lambda line: file.place(line)))
+    _Walk(script, file, 0).run()
+    return script
+
+
+class _Walk:
+    """One file of the script."""
+
+    def __init__(self, script: Script, file: EvidenceFile, depth: int) -> None:
+        self._script, self._file, self._depth = script, file, depth
+        self._branches = Branches()
+        self._last: bool | None = None
+        """What the command before answered."""
+        self._was_test = False
+        self._negated = False
+
+    def run(self) -> None:
+        self._script.files[self._file.path] = None
+        try:
+            text = self._file.text()
+        except TooLarge:
+            text = None
+        if text is None or len(text) > MOST_SCRIPT:
+            raise Unreadable("settings_too_large", limit=MOST_SCRIPT >> 20)
+        before = self._script.variables.place
+        self._script.variables.place = self._file.place
+        scanner = Scanner(text)
+        try:
+            for statement in Parser(scanner.tokens()).statements():
+                if isinstance(statement, Keyword):
+                    self._keyword(statement)
+                else:
+                    self._command(statement)
+        finally:
+            self._script.variables.place = before
+        if scanner.open_since:
+            self._script.problems.append(
+                Problem("settings_open_quote", self._file.path, {"line": scanner.open_since})
+            )
+
+    def _keyword(self, keyword: Keyword) -> None:
+        word = keyword.word
+        if word in ("if", "while", "until", "case"):
+            self._branches.open(word, keyword.line)
+            self._last = None
+        elif word == "for":
+            self._for(keyword)
+        elif word in ("elif", "else"):
+            self._branches.other(conditional=word == "elif")
+            self._last = None
+        elif word in ("then", "do"):
+            self._branches.enter(self._last)
+        elif word in ("fi", "done", "esac"):
+            self._branches.close()
+        elif word == "!":
+            self._negated = True
+
+    def _for(self, keyword: Keyword) -> None:
+        counts = self._branches.count
+        self._branches.open("for", keyword.line)
+        values = [item for word in keyword.values for item in self._script.variables.fields(word)]
+        if keyword.name and values and counts is not False:
+            self._set(keyword.name, values[-1].segments, known=counts is True and len(values) == 1)
+
+    def _command(self, command: Command) -> None:
+        negated, self._negated = self._negated, False
+        skipped = self._branches.count is False
+        if command.before == "&&":
+            skipped = skipped or self._last is False
+        elif command.before == "||":
+            skipped = skipped or self._last is True
+        if skipped:
+            return
+        guarded = self._last is None and (
+            command.before == "||" or (command.before == "&&" and self._was_test)
+        )
+        known = self._branches.count is True and not guarded
+        fields = [item for word in command.words for item in self._script.variables.fields(word)]
+        self._was_test = bool(fields) and fields[0].text in ("[", "[[", "test")
+        answer = decide(fields) if fields else True
+        if negated and answer is not None:
+            answer = not answer
+        if self._last is None and (command.before, answer) in (("&&", True), ("||", False)):
+            answer = None  # it hangs on what only the machine can tell
+        self._last = answer
+        for redirect in command.redirects:
+            if redirect.document is not None:
+                self._document(command, fields, redirect.document)
+        if not fields:
+            for assignment in command.assignments:
+                self._assign(assignment, known)
+            return
+        if command.assignments and fields[0].text not in _SETTING:
+            environment = tuple(
+                (item.name, self._script.variables.whole(item.value)) for item in command.assignments
+            )
+        else:
+            environment = ()
+            for assignment in command.assignments:
+                self._assign(assignment, known)
+        self._run(command, fields, environment, known)
+
+    def _run(
+        self, command: Command, fields: list[Field], environment: tuple[tuple[str, Text], ...], known: bool
+    ) -> None:
+        name = fields[0].text
+        if name in _SETTING:
+            self._declare(command, known)
+        elif name in ("source", ".") and len(fields) > 1:
+            self._read_in(fields[1])
+        elif name == "set" and len(fields) > 1 and fields[1].text == "--":
+            self._script.variables.positional = [item.segments for item in fields[2:]]
+        elif name == "shift":
+            positional = self._script.variables.positional
+            if positional is not None:
+                self._script.variables.positional = positional[1:]
+        elif name == "unset":
+            for item in fields[1:]:
+                self._script.variables.texts.pop(item.text, None)
+                self._script.variables.arrays.pop(item.text, None)
+                self._script.exported.pop(item.text, None)
+        elif name in _SHELLS and len(fields) > 1 and fields[1].text[:1] != "-":
+            self._call(fields)
+        elif name.endswith(".sh") and "/" in name:
+            self._call([fields[0], *fields])
+        elif name in ("echo", "printf") and command.redirects:
+            self._echo(command, fields)
+        else:
+            self._script.started.append(Started(tuple(fields), environment))
+
+    def _assign(self, assignment: Assignment, known: bool) -> None:
+        variables = self._script.variables
+        if assignment.values is not None:
+            elements = [item.segments for word in assignment.values for item in variables.fields(word)]
+            if not known:
+                elements = [_doubted(item) for item in elements]
+            if assignment.append and assignment.name in variables.arrays:
+                variables.arrays[assignment.name] += elements
+            else:
+                old = variables.elements(assignment.name) if assignment.append else None
+                variables.arrays[assignment.name] = [*(old or []), *elements]
+            variables.texts.pop(assignment.name, None)
+            return
+        value = variables.whole(assignment.value)
+        if assignment.index:
+            elements = variables.arrays.setdefault(assignment.name, [])
+            if assignment.index.isdigit() and int(assignment.index[:6]) == len(elements):
+                elements.append(value)
+            elif assignment.index.isdigit() and int(assignment.index[:6]) < len(elements):
+                elements[int(assignment.index[:6])] = value
+            return
+        if assignment.append:
+            before = variables.text(assignment.name) or ()
+            variables.spend(len(before))
+            variables.texts[assignment.name] = (*before, *(value if known else _doubted(value)))
+        else:
+            self._set(assignment.name, value, known)
+
+    def _set(self, name: str, value: Text, known: bool) -> None:
+        variables = self._script.variables
+        before = variables.texts.get(name)
+        if not known and "".join(item.text for item in before or ()) != "".join(item.text for item in value):
+            value = _doubted(value)
+        variables.arrays.pop(name, None)
+        variables.texts[name] = value
+
+    def _declare(self, command: Command, known: bool) -> None:
+        """Carry out ``export`` and its relatives: their arguments are assignments too."""
+        head = bare(command.words[0])
+        words = list(command.words[1:])
+        flags = [text for word in words if (text := bare(word)) and text[:1] == "-"]
+        exports = head == "export" and "-n" not in flags
+        exports = exports or (head in ("declare", "typeset") and any("x" in flag for flag in flags))
+        names = [assignment.name for assignment in command.assignments]
+        for word in words:
+            first = word[0] if word else None
+            if not isinstance(first, Literal) or first.quoted or first.text[:1] == "-":
+                continue
+            name, sign, rest = first.text.partition("=")
+            append = name.endswith("+")
+            name = name.rstrip("+")
+            if not name.isidentifier():
+                continue
+            names.append(name)
+            if sign:
+                value = (Literal(rest, first.line, False), *word[1:]) if rest else word[1:]
+                self._assign(Assignment(name, "", append, value, None, first.line), known)
+        if exports:
+            self._script.exported.update(dict.fromkeys(names))
+
+    def _read_in(self, named: Field) -> None:
+        """Read a file of settings into this one."""
+        name = named.text if named.known else named.text.rpartition("/")[2]
+        self._further(name)
+
+    def _call(self, fields: Sequence[Field]) -> None:
+        """Read a script that is started, with its arguments; its variables are the script's own."""
+        variables = self._script.variables
+        name = fields[1].text if fields[1].known else fields[1].text.rpartition("/")[2]
+        before = variables.positional
+        variables.positional = [item.segments for item in arguments(fields[2:])]
+        if not self._further(name):
+            self._script.started.append(Started(tuple(fields), ()))
+        variables.positional = before
+
+    def _further(self, name: str) -> bool:
+        script = self._script
+        if self._depth >= _DEEPEST or len(script.files) >= _MOST_FILES:
+            return False
+        found = named_beside(self._file, name)
+        if found is None or found.path in script.files:
+            return False
+        try:
+            _Walk(script, found, self._depth + 1).run()
+        except OSError:
+            return False
+        except Unreadable as wrong:
+            script.problems.append(wrong.problem(found.path))
+        return True
+
+    def _document(self, command: Command, fields: Sequence[Field], document: HereDocument) -> None:
+        target = self._target(command)
+        if target is None and fields and fields[0].text == "tee":
+            target = next((item.text for item in fields[1:] if item.text[:1] != "-"), None)
+        if target is not None:
+            self._script.written.append(Written(target, self._script.variables.whole(document.text)))
+
+    def _echo(self, command: Command, fields: Sequence[Field]) -> None:
+        target = self._target(command)
+        words = [item for item in fields[1:] if item.text[:1] != "-"]
+        if target is not None and words:
+            self._script.written.append(Written(target, joined(item.segments for item in words)))
+
+    def _target(self, command: Command) -> str | None:
+        for redirect in command.redirects:
+            if redirect.operator in (">", ">|", ">>"):
+                return "".join(item.text for item in self._script.variables.whole(redirect.target))
+        return None
+
+
+def _doubted(text: Text) -> Text:
+    return tuple(item._replace(known=False) for item in text)
