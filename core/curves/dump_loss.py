@@ -75,6 +75,13 @@ def loss_of_result(path: str, golden: bool) -> LoggedRun:
     return _logged(info.golden_path if golden else info.target_path, found, chosen)
 
 
+def loss_in(dump: Dump) -> float | None:
+    """Return the loss of one cell, found as :func:`loss_of_dump` does; ``None`` where there is none."""
+    scalars = list(_scalars(dump))
+    place = _loss_place({0: scalars})
+    return dict(scalars)[place] if place is not None else None
+
+
 def _one_a_step(cells: Mapping[CellKey, object]) -> list[CellKey]:
     """Return the cell of the first rank of each step, in the order of steps."""
     first: dict[int, CellKey] = {}

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from core.compare.leaves import Leaves
 from core.diagnosis.calls import Calls, call_facts
 from core.diagnosis.context import Context, call_context
-from core.diagnosis.leaves import Leaves
 from core.messages import Message, Parameter
 from core.records.diagnosis import Kind, Proof, Severity, Suspect
 from core.records.names import short_name
@@ -66,7 +66,7 @@ class Case:
     @cached_property
     def leaves(self) -> Leaves:
         """Which rows hold values that nothing dumped has made."""
-        return Leaves(self.cell, self.calls)
+        return Leaves(self.cell)
 
     def names(self, call: int) -> tuple[str | None, str | None]:
         """Return the call's name on both sides, ``None`` where a side lacks it."""

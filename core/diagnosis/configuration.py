@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.compare.leaves import first_rows
 from core.diagnosis.accused import Accusation, Case, in_words, measured
-from core.diagnosis.leaves import first_rows
 from core.diagnosis.telling import decisions, first_near_tie, first_unmeasured
 from core.diagnosis.tuning import SUDDEN, UNRECORDED
 from core.records.diagnosis import Kind, Proof, Severity

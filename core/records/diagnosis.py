@@ -88,6 +88,10 @@ class Diagnosis:
 
     suspects: tuple[Suspect, ...]
     remarks: tuple[Suspect, ...] = ()
+    quotes: tuple[Message, ...] = ()
+    """What makes the two runs different experiments by their pre-check, the most frequent cause first. No
+    result file holds them: evidence changes without the dumps.
+    """
 
     @property
     def first(self) -> Suspect | None:

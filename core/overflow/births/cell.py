@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.match.flow import earlier_outputs
-from core.overflow.births.roles import UNINITIALISED, api_of, is_overwritten, is_weight
+from core.match.parameters import api_of, takes_parameter
+from core.overflow.births.roles import UNINITIALISED, is_overwritten
 from core.overflow.communication.movement import Movement, is_communication, read_movement
 from core.overflow.special_values import SlotValues
 from core.records.columns import Int32
@@ -218,11 +219,14 @@ class Cell:
                     outputs.append(slot)
             elif self._is_overwritten(slot):
                 continue
-            elif movement is None and not self.is_backward(row) and is_weight(self.api(row), group, path):
+            elif movement is None and self._takes_parameter(row, group, path):
                 weights.append(slot)
             else:
                 inputs.append(slot)
         return {row: BadSlots(*map(tuple, lists)) for row, lists in sorted(found.items()) if any(lists)}
+
+    def _takes_parameter(self, row: int, group: int, path: str) -> bool:
+        return not self.is_backward(row) and takes_parameter(self.api(row), group, path)
 
     def api(self, row: int) -> str:
         """Return ``softmax`` for a call of ``Functional.softmax``."""

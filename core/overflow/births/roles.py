@@ -8,7 +8,6 @@ Names are those of torch (https://pytorch.org/docs/stable/torch.html); MindSpore
 from __future__ import annotations
 
 from core.records.dump import SlotGroup
-from core.records.names import parse_operator_name
 
 UNINITIALISED = frozenset(
     ("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided")
@@ -61,29 +60,7 @@ CLAMPING = frozenset(("nan_to_num", "nan_to_num_", "clamp", "clamp_", "clip", "c
 LOSSES = ("loss", "cross_entropy", "nll", "kl_div", "bce")
 """Parts of the names of loss operators."""
 
-_WEIGHTS = {
-    "linear": (1, 2), "conv1d": (1, 2), "conv2d": (1, 2), "conv3d": (1, 2), "conv_transpose1d": (1, 2),
-    "conv_transpose2d": (1, 2), "conv_transpose3d": (1, 2), "layer_norm": (2, 3), "group_norm": (2, 3),
-    "batch_norm": (1, 2, 3, 4), "instance_norm": (1, 2, 3, 4), "rms_norm": (2,), "npu_rms_norm": (1,),
-    "embedding": (1,), "prelu": (1,), "bilinear": (2, 3),
-}  # fmt: skip
-"""Positions of parameters and running statistics among the inputs."""
-_WEIGHT_WORDS = frozenset(("weight", "bias", "running_mean", "running_var"))
 _OUT = "out"
-
-
-def api_of(operator: str) -> str:
-    """Return ``softmax`` for ``Functional.softmax.3.forward``."""
-    return parse_operator_name(operator).stem.rpartition(".")[2]
-
-
-def is_weight(api: str, group: int, path: str) -> bool:
-    """Whether the slot takes a parameter, by its place in the call."""
-    if group == SlotGroup.PARAMETER:
-        return True
-    if group == SlotGroup.KEYWORD and not path.isdecimal():
-        return path in _WEIGHT_WORDS
-    return path.isdecimal() and int(path) in _WEIGHTS.get(api, ())
 
 
 def is_overwritten(api: str, group: int, path: str) -> bool:

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.diagnosis.calls import Bool, Calls, Rows
 from core.dtypes import DTYPES, DType
 from core.match.flow import producers
-from core.overflow.births.roles import api_of
-from core.overflow.births.roles import is_weight as takes_parameter
+from core.match.parameters import api_of, takes_parameter
 from core.records.columns import Float64
-from core.records.dump import Dump, Known, SlotGroup
+from core.records.dump import Dump, Known, SlotGroup, SlotKind
+from core.records.names import Direction
 from core.records.result import CellResult
 
+Bool = NDArray[np.bool_]
+Rows = NDArray[np.int64]
+
 _GRIDS = ("float16", "bfloat16")
+_ENTERING = (SlotGroup.INPUT, SlotGroup.KEYWORD, SlotGroup.PARAMETER)
 
 
 class Leaves:
-    """Which rows hold values from outside, and what those are."""
+    """Which rows of a cell hold values from outside, and what those are."""
 
-    def __init__(self, cell: CellResult, calls: Calls) -> None:
+    def __init__(self, cell: CellResult) -> None:
         self._cell = cell
         rows = cell.rows
         self.producer_target = np.append(producers(cell.target), -1)[rows.target_slot]
         self.producer_golden = np.append(producers(cell.golden), -1)[rows.golden_slot]
-        goes_in = calls.rows.goes_in & calls.rows.tensor
         made = (self.producer_target >= 0) | (self.producer_golden >= 0)
         # Nothing from outside enters the backward pass; what has no producer there was not dumped.
-        self.is_leaf: Bool = goes_in & ~made & ~calls.backward[calls.rows.call]
+        self.is_leaf: Bool = _entering(cell) & ~made
         slots = cell.target.slots
         parameter = np.append(slots.group == SlotGroup.PARAMETER, False)[rows.target_slot]
         trained = np.append(slots.requires_grad == 1, False)[rows.target_slot]
@@ -36,13 +39,17 @@ class Leaves:
         self.is_trained: Bool = self.is_leaf & (parameter | trained)
         """Requires a gradient: a weight, or what calls that were not dumped have made of some."""
 
-    def is_weight(self, row: int) -> bool:
-        """Return whether *row* holds a weight for certain: the call takes a parameter at this place."""
-        if not self.is_trained[row] or self.is_parameter[row]:
-            return bool(self.is_trained[row])
+    def in_place_of_weight(self, row: int) -> bool:
+        """Return whether the call takes a parameter, trained or not, at the place of *row*."""
+        if self.is_parameter[row]:
+            return True
         dump, slot = self._cell.target, int(self._cell.rows.target_slot[row])
         api = api_of(dump.operator_name(int(dump.slots.operator[slot])))
         return takes_parameter(api, int(dump.slots.group[slot]), dump.strings[int(dump.slots.path[slot])])
+
+    def is_weight(self, row: int) -> bool:
+        """Return whether *row* holds a weight that is trained, for certain."""
+        return bool(self.is_trained[row]) and self.in_place_of_weight(row)
 
     def origin_of(self, row: int) -> str:
         """Return what a value from outside is: ``weights``, ``data``, or ``outside``.
@@ -74,6 +81,15 @@ class Leaves:
             if on_grid[0] != on_grid[1] and coarse.all():
                 return name
         return ""
+
+
+def _entering(cell: CellResult) -> Bool:
+    """Return the rows of tensors that go into a call both sides have, but for those of the backward pass."""
+    rows, slots = cell.rows, cell.target.slots
+    wanted = (slots.kind == SlotKind.TENSOR) & np.isin(slots.group, _ENTERING)
+    wanted &= cell.target.operators.direction[slots.operator] != Direction.BACKWARD
+    found: Bool = np.append(wanted, False)[rows.target_slot] & (rows.golden_slot >= 0)
+    return found
 
 
 def _extremes(dump: Dump, slot: int) -> Float64:
