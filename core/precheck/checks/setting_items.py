@@ -1,0 +1,202 @@
+"""Two sides' settings beside each other: what is equal, what differs, what only one side says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from core.messages import Message, Parameter
+from core.precheck.configuration import Configuration, How, Known
+from core.precheck.finding import Finding
+from core.precheck.pair import Pair
+from core.precheck.settings.table import SettingRow, shipped_settings
+from core.precheck.settings.values import SettingKind, folded, same_meaning, text_of
+from core.records.evidence import Dialect, Place, Setting
+from core.records.precheck import Item, Outcome, Standing
+
+_ALL = frozenset((Dialect.MEGATRON,))
+"""Frameworks with one command line for model, data and training alike, so that nothing stands elsewhere."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The settings of one check, compared."""
+
+    items: tuple[Item, ...] = ()
+    failing: tuple[Item, ...] = ()
+    """Those that count against the pair."""
+    compared: frozenset[str] = frozenset()
+    """Names of which both sides' values are known."""
+    agreeing: int = 0
+    untouched: int = 0
+    """How many of those are a framework's default on both sides."""
+
+
+class Cell(NamedTuple):
+    """What one side has for an item."""
+
+    text: str = ""
+    place: Place | None = None
+
+
+def item_of(name: str, cells: Sequence[Cell], standing: Standing, remark: Message | None = None) -> Item:
+    """Return the item that two cells make, the target's and the golden's."""
+    target, golden = cells
+    return Item(name, target.text, golden.text, standing, target.place, golden.place, remark)
+
+
+def rows_of(check: str) -> list[SettingRow]:
+    """Return the settings that *check* compares."""
+    return [row for row in shipped_settings().rows.values() if row.check == check]
+
+
+def compare(pair: Pair, rows: Iterable[SettingRow]) -> Comparison:
+    """Lay the settings of both sides on each other.
+
+    What a side does not say is unknown, unless all its settings are told: then it has its framework's
+    default, and where the table has none, it counts that somebody typed it on the other side.
+    """
+    target, golden = pair.target.configuration, pair.golden.configuration
+    items: list[Item] = []
+    failing: list[Item] = []
+    compared: set[str] = set()
+    agreeing = untouched = 0
+    for row in rows:
+        first, second = target.get(row.name), golden.get(row.name)
+        item, counts = _compared(row, target, golden)
+        if first is not None and second is not None:
+            compared.add(row.name)
+            agree = same_meaning(first.value, second.value)
+            agreeing += agree
+            untouched += agree and {first.how, second.how} == {How.DEFAULT}
+        items += [item] if item is not None else []
+        failing += [item] if item is not None and counts else []
+    return Comparison(tuple(items), tuple(failing), frozenset(compared), agreeing, untouched)
+
+
+def _compared(row: SettingRow, target: Configuration, golden: Configuration) -> tuple[Item | None, bool]:
+    """Return the item of a setting, ``None`` where there is nothing to say, and whether it counts."""
+    first, second = target.get(row.name), golden.get(row.name)
+    if first is not None and second is not None:
+        if not same_meaning(first.value, second.value):
+            item = both(row.name, first, second)
+            if _is_settled(row, target, golden):
+                return _as_remark(item, row), False
+            if row.adjusted and {first.how, second.how} == {How.DEFAULT, How.PRINTED}:
+                remark = Message("precheck.setting.adjusted")
+                return replace(item, standing=Standing.REMARK, remark=remark), False
+            return item, True
+        untouched = row.kind is SettingKind.FLAG and {first.how, second.how} == {How.DEFAULT}
+        return (None if untouched else both(row.name, first, second)), False
+    known, lacking = (first, golden) if first is not None else (second, target)
+    if known is None:
+        cells = [_open_cell(side, row.name) for side in (target, golden)]
+        named = next((side.unknown[row.name] for side in (target, golden) if row.name in side.unknown), None)
+        return (item_of(row.name, cells, Standing.UNKNOWN, _open(named)) if named else None), False
+    if row.name not in lacking.unknown and known.how in (How.DEFAULT, How.DERIVED):
+        return None, False
+    other = _open_cell(lacking, row.name)
+    said = Cell(known.spelled, known.place)
+    cells = [said, other] if first is not None else [other, said]
+    if row.name in lacking.unknown:
+        return item_of(row.name, cells, Standing.UNKNOWN, _open(lacking.unknown[row.name])), False
+    standing = Standing.TARGET_ONLY if first is not None else Standing.GOLDEN_ONLY
+    item = item_of(row.name, cells, standing)
+    if _is_settled(row, target, golden):
+        return _as_remark(item, row), False
+    # What is printed may be a default that the other side has too; what is typed was meant.
+    if known.how is not How.PRINTED and any(dialect in row.aliases for dialect in lacking.frameworks & _ALL):
+        return item, True
+    return replace(item, remark=Message("precheck.setting.partial")), False
+
+
+def _is_settled(row: SettingRow, target: Configuration, golden: Configuration) -> bool:
+    """Whether the setting that *row* is another word for is equal."""
+    first, second = target.get(row.instead), golden.get(row.instead)
+    return first is not None and second is not None and same_meaning(first.value, second.value)
+
+
+def _as_remark(item: Item, row: SettingRow) -> Item:
+    return replace(
+        item, standing=Standing.REMARK, remark=Message("precheck.setting.instead", {"name": row.instead})
+    )
+
+
+def _open_cell(side: Configuration, name: str) -> Cell:
+    setting = side.unknown.get(name)
+    return Cell(text_of(setting.value), setting.place) if setting is not None else Cell()
+
+
+def _open(setting: Setting) -> Message:
+    return Message("precheck.setting.open", {"name": setting.name, "text": text_of(setting.value)})
+
+
+def both(name: str, first: Known, second: Known) -> Item:
+    """Return the item of a setting that both sides have."""
+    standing = Standing.EQUAL if same_meaning(first.value, second.value) else Standing.DIFFERS
+    cells = Cell(first.spelled, first.place), Cell(second.spelled, second.place)
+    return item_of(name, cells, standing, _remark(first, second))
+
+
+def _remark(first: Known, second: Known) -> Message | None:
+    one, other = first.remark, second.remark
+    if one is None and other is None:
+        facts = {"target": first.said_as, "golden": second.said_as}
+        aliases = len({folded(name) for name in facts.values()}) == 2 and all(facts.values())
+        return Message("precheck.setting.aliases", facts) if aliases else None
+    formulas = [item.parameters.get("formula") for item in (one, other) if item is not None]
+    if len(formulas) == 2 and all(formulas) and one != other:
+        facts = {"target": str(formulas[0]), "golden": str(formulas[1])}
+        return Message("precheck.setting.derived.both", facts)
+    return one or other
+
+
+def settings_finding(pair: Pair, check: str, lead: Sequence[str] = ()) -> Finding:
+    """Return what comparing all settings of *check* finds.
+
+    Parameters
+    ----------
+    lead
+        Settings without which the row does not pass, however much else is equal.
+    """
+    return finding_of(pair, compare(pair, rows_of(check)), lead)
+
+
+def finding_of(pair: Pair, made: Comparison, lead: Sequence[str] = ()) -> Finding:
+    """Return what *made* comes to; see :func:`settings_finding`."""
+    if made.failing:
+        first = made.failing[0]
+        facts: dict[str, Parameter] = {
+            "count": len(made.failing), "name": first.name, "target": first.target or "—",
+            "golden": first.golden or "—",
+        }  # fmt: skip
+        return Finding(Outcome.FAIL, Message("precheck.settings.differ", facts), made.items)
+    if not made.agreeing:
+        return without_settings(pair, made.items)
+    missing = [name for name in lead if name not in made.compared]
+    if missing:
+        return _without_lead(pair, made, missing[0])
+    if made.untouched == made.agreeing:
+        return Finding(Outcome.PASS, Message("precheck.settings.defaults"), made.items)
+    return Finding(Outcome.PASS, Message("precheck.settings.agree", {"count": made.agreeing}), made.items)
+
+
+def _without_lead(pair: Pair, made: Comparison, name: str) -> Finding:
+    there = [side.configuration.get(name) is not None for side in (pair.target, pair.golden)]
+    message = Message(f"precheck.settings.lead.{lacking(*there)}", {"name": name, "count": made.agreeing})
+    return Finding(Outcome.NOT_DONE, message, made.items)
+
+
+def without_settings(pair: Pair, items: Sequence[Item] = ()) -> Finding:
+    """Return that nothing could be compared: which side has no settings, or none of these."""
+    there = [bool(side.configuration.sources) for side in (pair.target, pair.golden)]
+    if all(there):
+        return Finding(Outcome.NOT_DONE, Message("precheck.settings.none"), items)
+    message = Message(f"precheck.settings.missing.{lacking(*there)}")
+    return Finding(Outcome.NOT_DONE, message, items)
+
+
+def lacking(target: bool, golden: bool) -> str:
+    """Return which side lacks something, as codes name it."""
+    return "golden" if target else "target" if golden else "both"

@@ -1,0 +1,1 @@
+"""What packages and environment variables mean for a training, by two tables."""
