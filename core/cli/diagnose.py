@@ -13,6 +13,7 @@ from core.cli.profiles import add_profile_arguments, profile_of
 from core.cli.status import Status, status_of
 from core.compare.engine import Comparison
 from core.diagnosis.engine import diagnose_runs
+from core.diagnosis.quoting import quote
 from core.errors import InputError, Problem
 from core.messages import render, text
 from core.records.diagnosis import Diagnosis, Suspect
@@ -21,6 +22,7 @@ from core.records.stacks import Frame
 from core.report.callers import callers_of
 from core.report.files import check_output
 from core.report.json_report import counts_of, json_safe
+from core.store.prechecks import read_table_file
 from core.store.results import chosen_cells, load_cells, load_diagnosis, load_info
 from core.store.runs import is_result
 
@@ -33,16 +35,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_pair_arguments(parser)
     add_profile_arguments(parser)
     parser.add_argument("-o", "--output", metavar="FILE.h5", help=text("cli.help.diagnose_output"))
+    parser.add_argument("--precheck", metavar="FILE.json", help=text("cli.help.diagnose_precheck"))
     parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    precheck = read_table_file(arguments.precheck).report if arguments.precheck is not None else None
     path = arguments.target_path or arguments.target
     if path and is_result(path):
         diagnosis, cells, problems = _kept(path, arguments)
     else:
         diagnosis, cells, problems = _made(arguments)
+    if precheck is not None:
+        diagnosis = quote(diagnosis, precheck)
     if arguments.json:
         print_json(as_json(diagnosis, cells, problems))
     else:
@@ -100,13 +106,19 @@ def as_json(diagnosis: Diagnosis, cells: list[CellResult], problems: list[Proble
             _facts(suspect, callers.get(position)) for position, suspect in enumerate(diagnosis.suspects)
         ],
         "remarks": [render(suspect.message) for suspect in diagnosis.remarks],
+        "precheck": [render(quoted) for quoted in diagnosis.quotes],
         "problems": sentences(problems),
     }
 
 
 def as_text(diagnosis: Diagnosis, cells: list[CellResult]) -> str:
-    """Return the answer for a terminal: the first suspect with its proof, then the others, then remarks."""
+    """Return the answer for a terminal: what the pre-check says, the first suspect with its proof, then the
+    others, then remarks.
+    """
     lines: list[str] = []
+    if diagnosis.quotes:
+        lines += [text("cli.diagnose.precheck", count=len(diagnosis.quotes))]
+        lines += [*(f"  {render(quoted)}" for quoted in diagnosis.quotes), ""]
     unlisted = diagnosis.nothing_compared
     callers = callers_of(diagnosis.suspects, cells)
     if unlisted is not None:

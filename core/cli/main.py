@@ -16,6 +16,8 @@ from core.messages import LANGUAGES, set_language, text
 
 COMMANDS = (
     "info",
+    "precheck",
+    "dataset",
     "compare",
     "diagnose",
     "rounds",

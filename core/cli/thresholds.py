@@ -13,6 +13,7 @@ from core.curves import limits as curves
 from core.messages import text
 from core.metrics import noise
 from core.overflow.training import limits as overflow
+from core.precheck import limits as precheck
 from core.report.files import check_output
 
 
@@ -31,6 +32,7 @@ _TABLES = {
     "noise": _Kind(noise.load_noise, noise.shipped_noise, noise.shipped_text),
     "overflow": _Kind(overflow.load_limits, overflow.shipped_limits, overflow.shipped_limits_text),
     "curves": _Kind(curves.load_limits, curves.shipped_limits, curves.shipped_limits_text),
+    "precheck": _Kind(precheck.load_limits, precheck.shipped_limits, precheck.shipped_limits_text),
 }
 
 

@@ -1,4 +1,4 @@
-"""Rows of a Markdown table."""
+"""Texts and rows of tables in Markdown."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ def markdown_rule(numbers: Sequence[bool]) -> str:
     return "|" + "|".join(" ---: " if number else " --- " for number in numbers) + "|\n"
 
 
+def markdown_text(text: str) -> str:
+    """Return *text* such that it reads as it is, on one line."""
+    one_line = "".join(sign if sign.isprintable() else " " for sign in text)
+    return _SIGNS.sub(r"\\\g<0>", one_line)
+
+
 def _escaped(texts: list[str]) -> list[str]:
     if not _SPECIAL.search("".join(texts)):
         return texts
-    known = {text: _escape(text) for text in dict.fromkeys(texts)}
+    known = {text: markdown_text(text) for text in dict.fromkeys(texts)}
     return [known[text] for text in texts]
-
-
-def _escape(text: str) -> str:
-    one_line = "".join(sign if sign.isprintable() else " " for sign in text)
-    return _SIGNS.sub(r"\\\g<0>", one_line)

@@ -35,7 +35,7 @@ def write_xlsx(path: str | Path, cells: Iterable[CellResult], rows: Chosen | Non
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     with (
         finished_file(Path(path)) as place,
-        _as_os_errors(),
+        as_os_errors(),
         xlsxwriter.Workbook(str(place), options) as book,
     ):
         bold = book.add_format({"bold": True})
@@ -54,7 +54,7 @@ def write_xlsx(path: str | Path, cells: Iterable[CellResult], rows: Chosen | Non
                 for column, (value, text) in enumerate(zip(values, texts)):
                     number = None if text else _number(value)
                     if number is None:
-                        sheet.write_string(used, column, _storable(value))
+                        sheet.write_string(used, column, storable(value))
                     else:
                         sheet.write_number(used, column, number)
             if sheet is None:
@@ -64,7 +64,7 @@ def write_xlsx(path: str | Path, cells: Iterable[CellResult], rows: Chosen | Non
 
 
 @contextlib.contextmanager
-def _as_os_errors() -> Iterator[None]:
+def as_os_errors() -> Iterator[None]:
     """Turn the library's own errors, which stand for those of the system, into those."""
     from xlsxwriter.exceptions import XlsxWriterException
 
@@ -86,6 +86,6 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """Return *text* as a cell can hold it: not too long, lone surrogates escaped."""
     return text[:_CELL_LIMIT].encode("utf-8", "backslashreplace").decode("utf-8")

@@ -45,7 +45,7 @@ def save_notes(target: str, golden: str, notes: Notes) -> str:
         If the file cannot be written.
     """
     place = _place(target, golden)
-    aside = "" if _understood(place)[1] else str(_put_aside(place))
+    aside = "" if _understood(place)[1] else str(put_aside(place))
     write_whole(place, {"target": target, "golden": golden, **_parts(notes)})
     return aside
 
@@ -68,6 +68,21 @@ def write_whole(place: Path, said: object) -> None:
     temporary = place.with_suffix(f".{os.getpid()}.tmp")
     temporary.write_text(json.dumps(said, indent=1), "utf-8")
     temporary.replace(place)
+
+
+def place_of_pair(folder: str, target: str, golden: str) -> Path:
+    """Return the file of the two runs in *folder* of the data directory."""
+    pair = f"{Path(target).absolute()}\n{Path(golden).absolute() if golden else ''}"
+    name = hashlib.blake2b(pair.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return data_directory() / folder / f"{name}.json"
+
+
+def put_aside(place: Path) -> Path:
+    """Give the file at *place* the first free name that says that it is broken."""
+    names = (place.with_suffix(f".{number}.broken" if number else ".broken") for number in count())
+    aside = next(name for name in names if not os.path.lexists(name))
+    place.replace(aside)
+    return aside
 
 
 def _parts(notes: Notes) -> dict[str, object]:
@@ -109,15 +124,5 @@ def _rules(said: object) -> Iterator[IgnoreRule]:
                 yield IgnoreRule(kind, value, reason)
 
 
-def _put_aside(place: Path) -> Path:
-    """Give the file at *place* the first free name that says that it is broken."""
-    names = (place.with_suffix(f".{number}.broken" if number else ".broken") for number in count())
-    aside = next(name for name in names if not os.path.lexists(name))
-    place.replace(aside)
-    return aside
-
-
 def _place(target: str, golden: str) -> Path:
-    pair = f"{Path(target).absolute()}\n{Path(golden).absolute() if golden else ''}"
-    name = hashlib.blake2b(pair.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-    return data_directory() / "pairs" / f"{name}.json"
+    return place_of_pair("pairs", target, golden)
