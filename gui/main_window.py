@@ -119,6 +119,10 @@ class MainWindow(Translated, QMainWindow):
         session.overflow.exports.changed.connect(self._enable)
         session.emulation.exports.changed.connect(self._enable)
         session.emulation.changed.connect(self._enable)
+        session.precheck.changed.connect(self._enable)
+        session.precheck.evidence_changed.connect(self._enable)
+        session.precheck.wanted_changed.connect(self._enable)
+        session.precheck.exports.changed.connect(self._enable)
         commands = (
             ("close", self.close), ("reset_layout", self._reset_layout),
             ("shortcuts", self._show_shortcuts), ("palette", self._show_palette),
@@ -190,7 +194,7 @@ class MainWindow(Translated, QMainWindow):
             self.workspace.arrange(self.width(), self.height())
             self.workspace.table.columns.reset()
         self._settings.forget_sizes()
-        for page in (self.pages.overflow, self.pages.emulation, self.pages.curves):
+        for page in (self.pages.precheck, self.pages.overflow, self.pages.emulation, self.pages.curves):
             if page is not None:
                 page.arrange_anew()
 

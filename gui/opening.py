@@ -55,6 +55,12 @@ def is_official_answer(path: str) -> bool:
     return bool(_OFFICIAL_ANSWER.fullmatch(Path(path).name)) and Path(path).is_file()
 
 
+def may_be_dump(path: str) -> bool:
+    """Return whether the folder or file *path* holds a dump by its name, or that of a file in it."""
+    names = [Path(path).name] if Path(path).is_file() else itertools.islice(_names(path, _DEPTH), _LOOKED_AT)
+    return any(_DUMP_FILE.fullmatch(name) for name in names)
+
+
 def may_be_log(path: str) -> bool:
     """Return whether *path* may be a training log.
 

@@ -38,6 +38,8 @@ from gui.models.pair.remarks import with_notes
 from gui.models.search.query import Filter
 from gui.opening import guess_order, is_official_answer, is_result_file
 from gui.overflow.state import Overflow
+from gui.precheck.sides import Side
+from gui.precheck.state import PrecheckState
 from gui.processes.export import Export
 from gui.processes.picture_service import PictureService
 from gui.processes.tasks import Job, Tasks
@@ -72,6 +74,7 @@ class Session(QObject):
         self.overflow = Overflow(self)
         self.emulation = EmulationState(self)
         self.curves = CurvesState(self, settings or Settings())
+        self.precheck = PrecheckState(self)
         self.exports = Export(self)
         self.arrivals = Arrivals(self)
         self.target_path = ""
@@ -108,14 +111,18 @@ class Session(QObject):
 
     # ---- opening
 
-    def open_paths(self, paths: list[str]) -> None:
-        """Open what was dropped or given: a result, one run, two in either order, or any number of logs."""
+    def open_paths(self, paths: list[str], side: Side | None = None) -> None:
+        """Open what was dropped or given: a result, one run, two in either order, or any number of logs.
+
+        *side*: on whose half it was dropped, which counts for evidence whose name does not tell.
+        """
         if len(paths) == 1:
             self.open_pair(paths[0], "")
         elif len(paths) == 2:
             self.open_pair(*guess_order(*paths))
         elif paths:
             self.arrivals.sort([str(Path(path).expanduser().absolute()) for path in paths], self._open)
+        self.arrivals.side = side
 
     def open_pair(self, target: str, golden: str) -> None:
         """Compare two runs, or show one, or a result file, when *golden* is empty; logs go to their page."""
@@ -456,6 +463,7 @@ class Session(QObject):
         self.overflow.close()
         self.emulation.close()
         self.curves.close()
+        self.precheck.close()
         self.arrivals.cancel()
         self.tasks.close()
         self.pictures.close()

@@ -71,6 +71,18 @@ class Settings:
     curves_logarithmic: bool = False
     curves_relative: bool = True
     curves_clipped: bool = False
+    precheck_sizes: list[int] = field(default_factory=list)
+    """Pixels of the height of evidence and details on the pre-check page; empty: as at first."""
+    precheck_name: str = ""
+    """Who enters results of checks, and signs."""
+    precheck_format: str = "xlsx"
+    """As what a pre-check is exported: an ending."""
+    source_switches: dict[str, bool] = field(default_factory=dict)
+    """What counts as a difference of sources: words of :data:`gui.source.state.SWITCHES`."""
+    source_whole: bool = False
+    """Whether rows in which nothing differs are shown too."""
+    source_sizes: list[int] = field(default_factory=list)
+    """Pixels of the list of files; empty: as at first."""
     trajectory_inputs: bool = False
     """Whether the plot shows the errors of inputs too."""
     cells_metric: str = "verdict"
@@ -120,7 +132,8 @@ class Settings:
 
 
 _SIZES = {"overflow_sizes": 3, "headroom_sizes": 2, "training_sizes": 1, "emulation_sizes": 1,
-          "curves_sizes": 2, "trends_sizes": 2, "elements_sizes": 1}  # fmt: skip
+          "curves_sizes": 2, "trends_sizes": 2, "elements_sizes": 1, "precheck_sizes": 2,
+          "source_sizes": 1}  # fmt: skip
 """How many sizes there are of each view."""
 
 
@@ -130,6 +143,7 @@ _WORDS = {
     "elements_shown": ("all", "target", "golden", "difference"),
     "multiples_shown": ("difference", "target", "golden"),
     "overflow_tab": ("births", "headroom", "training"),
+    "precheck_format": ("xlsx", "html", "md", "json"),
     "theme": ("system", "light", "dark"),
     "tree_arrangement": ("module", "execution", "type"),
     "tree_number": ("differing", "error", "cosine"),
@@ -187,6 +201,8 @@ def _well_formed(name: str, value: Any) -> bool:
         return all(isinstance(item, str) for item in value)
     if name == "column_widths":
         return all(isinstance(width, int) and 10 < width < 4000 for width in value.values())
+    if name == "source_switches":
+        return all(isinstance(on, bool) for on in value.values())
     if name == "overflow_limits":
         return all(isinstance(limit, float) and 0 < limit < 1e12 for limit in value.values())
     if name == "heat_limits":

@@ -99,7 +99,7 @@ def shoot(
 ) -> None:
     """Open *paths* (none: the empty window), go to what *tab* names, and save it as *place*."""
     with tempfile.TemporaryDirectory() as home:
-        os.environ["ULPSCOPE_CACHE_DIR"] = home
+        os.environ["ULPSCOPE_CACHE_DIR"] = os.environ["ULPSCOPE_DATA_DIR"] = home
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, home)
         set_language(language)
         window = make_window(application)
@@ -109,8 +109,8 @@ def shoot(
         window.resize(*_SIZE)
         window.start(paths)
         window.resize(*_SIZE)
-        logs = tab in ("curves", "trends")
-        wait(application, _LONGEST, lambda: bool(window.session.result_path) or not paths or logs)
+        alone = tab in ("curves", "trends", "precheck")  # with nothing that is compared
+        wait(application, _LONGEST, lambda: bool(window.session.result_path) or not paths or alone)
         wait(application, _SETTLE)
         wait(application, _LONGEST, lambda: is_settled(window))
         if tab == "emulation":
@@ -119,6 +119,8 @@ def shoot(
             look_at_curves(application, window)
         elif tab == "trends":
             look_at_trends(application, window)
+        elif tab == "precheck":
+            wait(application, _LONGEST, lambda: window.session.precheck.stage is Stage.READY)
         elif tab and tab not in _OF_A_CALL:
             turn_to(application, window, tab)
         shown = detail_of(application, window, tab) if tab in _OF_A_CALL else window
@@ -184,6 +186,48 @@ def monitors(folder: str) -> list[str]:
     return made
 
 
+_SCRIPT = """#!/bin/bash
+source /usr/local/Ascend/ascend-toolkit/set_env.sh
+export HCCL_DETERMINISTIC={deterministic}
+export CUDA_DEVICE_MAX_CONNECTIONS=1
+torchrun --nproc_per_node 8 pretrain_gpt.py \\
+    --tensor-model-parallel-size 2 --micro-batch-size 2 --global-batch-size {batch} \\
+    --num-layers 24 --hidden-size 2048 --num-attention-heads 16 --seq-length 4096 \\
+    --lr {rate} --min-lr 1e-6 --lr-decay-style cosine --lr-warmup-fraction 0.01 --train-iters 1000 \\
+    --weight-decay 0.1 --adam-beta1 0.9 --adam-beta2 {beta} --clip-grad 1.0 --seed 1234 \\
+    --attention-dropout 0 --hidden-dropout 0 --bf16{more}
+"""
+_PACKAGES = """Package      Version
+------------ -----------
+torch        2.1.0{suffix}
+numpy        1.26.4
+transformers {transformers}
+accelerate   0.30.1
+"""
+
+
+def evidence(folder: str) -> list[str]:
+    """Return scripts and package lists of a made-up training: the sides differ in a few settings."""
+    place = Path(tempfile.gettempdir()) / folder
+    place.mkdir(exist_ok=True)
+    made = []
+    for side, rate, beta, more, suffix, transformers in (
+        ("npu", "0.002", "0.95", " --use-flash-attn", "+cpu", "4.40.1"),
+        ("gpu", "0.001", "0.95", "", "+cu121", "4.41.2"),
+    ):
+        files = {
+            "train.sh": _SCRIPT.format(
+                deterministic="true" if side == "npu" else "false", batch=64, rate=rate, beta=beta, more=more
+            ),
+            "pip_list.txt": _PACKAGES.format(suffix=suffix, transformers=transformers),
+            "files.txt": "".join(f"data/part-{number:02}.bin\n" for number in range(12)),
+        }
+        for name, words in files.items():
+            (place / f"{side}_{name}").write_text(words, "utf-8")
+            made.append(str(place / f"{side}_{name}"))
+    return made
+
+
 def main() -> None:
     """Make all of them."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
@@ -192,6 +236,7 @@ def main() -> None:
     demo, ranks = PROJECT / "resources" / "demo", PROJECT / "tests" / "data" / "msprobe" / "four_ranks"
     pair = copied_pair(demo / "target", demo / "golden", "dumps")
     logs, layers = training_logs("logs_of_two_runs"), monitors("monitors_of_two_runs")
+    scripts = evidence("evidence_of_two_runs")
     four = copied_pair(ranks / "overflow", ranks / "golden", "dumps_of_four_ranks")
     for name, theme, language, paths, tab in (
         ("window-light", "light", "en", pair, ""),
@@ -206,6 +251,8 @@ def main() -> None:
         ("curves-light", "light", "en", logs, "curves"),
         ("curves-dark", "dark", "en", logs, "curves"),
         ("trends-light", "light", "en", layers, "trends"),
+        ("precheck-light", "light", "en", scripts, "precheck"),
+        ("precheck-zh", "dark", "zh_CN", scripts, "precheck"),
         ("tensors-light", "light", "en", pair, "tensors"),
         ("histograms-light", "light", "en", pair, "distributions"),
         ("elements-dark", "dark", "en", pair, "elements"),

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.models.curves.roles import Role, guessed_roles, roles_in_order
 from gui.opening import goes_with_logs, logs_inside, may_be_log, may_be_monitor
+from gui.precheck.sides import Side
 from gui.processes.tasks import Job
 from gui.training import work as training_work
 from gui.training.work import Sorted
@@ -34,6 +35,8 @@ class Arrivals(QObject):
     """Training logs among what was brought, to be shown."""
     monitors_found = Signal(list)
     """Outputs of monitors among what was brought."""
+    evidence_found = Signal(list)
+    """Scripts, configurations, lists and the like among what was brought, with logs that came along."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -45,6 +48,8 @@ class Arrivals(QObject):
         self._job: Job | None = None
         self.told = False
         """Whether what was brought last came as target and golden, not only in some order."""
+        self.side: Side | None = None
+        """On whose half what was brought last was dropped; ``None`` where that says nothing."""
         self._brought = _Brought([], lambda _paths: None, False, {})
 
     def sort(self, paths: list[str], go_on: Callable[[list[str]], None], told: bool = False) -> None:
@@ -53,6 +58,7 @@ class Arrivals(QObject):
         *told*: they are target and golden, whatever their names say.
         """
         self.cancel()
+        self.side = None
         inside = {path: logs_inside(path) for path in paths if not may_be_log(path)}
         candidates = [
             candidate
@@ -81,8 +87,9 @@ class Arrivals(QObject):
         brought, go_on, told, inside = self._brought
         paths = [found for path in brought for found in _unfolded(path, inside.get(path, []), known)]
         self.told = told and len(paths) == len(brought)
-        logs = self._shown_as_logs(paths, known)
-        others = [path for path in paths if path not in (*logs, *known.monitors)]
+        evidence = [path for path in paths if path in known.evidence]
+        logs = self._shown_as_logs([path for path in paths if path not in evidence], known)
+        others = [path for path in paths if path not in (*logs, *known.monitors, *evidence)]
         if others:
             go_on(others)
         if known.logs:
@@ -93,6 +100,8 @@ class Arrivals(QObject):
         if known.monitors:
             self.monitor = known.monitors[0]
             self.monitors_found.emit(list(known.monitors))
+        if evidence:
+            self.evidence_found.emit([path for path in paths if path in (*evidence, *known.logs)])
 
     def _shown_as_logs(self, paths: list[str], known: Sorted) -> list[str]:
         """Return what is shown on the curves page: logs, and files that a pattern may make logs of."""

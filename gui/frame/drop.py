@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from core.messages import text
 from gui.context import Context
-from gui.opening import may_be_log, stands_alone
+from gui.opening import is_result_file, may_be_dump, may_be_log, stands_alone
+from gui.precheck.sides import Side
 
 
 def dropped_paths(data: QMimeData) -> list[str]:
@@ -35,7 +36,8 @@ class DropOverlay(QWidget):
 
     Two paths are a pair, more are logs. One path is a result, a log, or the first run; when a run is open
     already, the left half makes it the target and the right half the golden. When a pair is, the strip at
-    the bottom makes it the next round of the target.
+    the bottom makes it the next round of the target. On the pre-check page the halves are the two sides, and
+    all that is dropped is evidence; only two dumps, or a result, are opened.
     """
 
     def __init__(self, window: QWidget, context: Context) -> None:
@@ -66,6 +68,17 @@ class DropOverlay(QWidget):
             self.setGeometry(self._window.rect())
         return False
 
+    @property
+    def _brings_evidence(self) -> bool:
+        """Whether what is dropped is evidence for one side of the pre-check on show."""
+        if not self._session.precheck.attended or any(map(is_result_file, self._paths)):
+            return False
+        return not (len(self._paths) == 2 and all(map(may_be_dump, self._paths)))
+
+    @property
+    def _half(self) -> Side:
+        return Side.GOLDEN if self._zone is Zone.GOLDEN else Side.TARGET
+
     def _enter(self, event: QDragEnterEvent) -> bool:
         self._paths = dropped_paths(event.mimeData())
         if not self._paths:
@@ -80,7 +93,8 @@ class DropOverlay(QWidget):
 
     def _move(self, position: QPointF) -> None:
         beside = Zone.GOLDEN if position.x() > self.width() / 2 else Zone.TARGET
-        below = self._session.golden_path and position.y() > self.height() * _NEXT_ROUND
+        rounds = self._session.golden_path and not self._brings_evidence
+        below = rounds and position.y() > self.height() * _NEXT_ROUND
         self._zone = Zone.NEXT_ROUND if below else beside
         self.update()
 
@@ -97,14 +111,18 @@ class DropOverlay(QWidget):
         if not self._paths:
             return False
         event.acceptProposedAction()
-        if self._one_of_two:
+        if self._brings_evidence:
+            self._move(event.position())
+            self._session.precheck.add(self._half, self._paths)
+        elif self._one_of_two:
             self._move(event.position())
             if self._zone is Zone.NEXT_ROUND:
                 self._session.rounds.next_round(self._paths[0])
             else:
                 self._session.open_side(self._paths[0], as_golden=self._zone is Zone.GOLDEN)
         else:
-            self._session.open_paths(self._paths)
+            self._move(event.position())
+            self._session.open_paths(self._paths, self._half)
         return True
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -114,7 +132,11 @@ class DropOverlay(QWidget):
         veil.setAlphaF(0.92)
         painter.fillRect(self.rect(), veil)
         whole = QRectF(self.rect()).adjusted(24, 24, -24, -24)
-        if self._one_of_two:
+        if self._brings_evidence:
+            for zone, area in self._halves(whole).items():
+                words = text(f"gui.precheck.onto.{zone.name.lower()}", count=len(self._paths))
+                self._draw(painter, area, words, zone is self._zone)
+        elif self._one_of_two:
             for zone, area in self._zones(whole).items():
                 self._draw(painter, area, text(f"gui.drop.{zone.name.lower()}"), zone is self._zone)
         elif len(self._paths) > 2 and not self._all_logs:
@@ -129,17 +151,20 @@ class DropOverlay(QWidget):
 
     def _zones(self, whole: QRectF) -> dict[Zone, QRectF]:
         """Return where in *whole* each zone is."""
-        middle, upper = whole.center().x(), QRectF(whole)
-        zones = {}
+        upper, zones = QRectF(whole), {}
         if self._session.golden_path:
             lower = QRectF(whole)
             lower.setTop(self.height() * _NEXT_ROUND + 8)
             upper.setBottom(self.height() * _NEXT_ROUND - 8)
             zones[Zone.NEXT_ROUND] = lower
-        left, right = QRectF(upper), QRectF(upper)
-        left.setRight(middle - 8)
-        right.setLeft(middle + 8)
-        return {Zone.TARGET: left, Zone.GOLDEN: right, **zones}
+        return {**self._halves(upper), **zones}
+
+    @staticmethod
+    def _halves(whole: QRectF) -> dict[Zone, QRectF]:
+        left, right = QRectF(whole), QRectF(whole)
+        left.setRight(whole.center().x() - 8)
+        right.setLeft(whole.center().x() + 8)
+        return {Zone.TARGET: left, Zone.GOLDEN: right}
 
     def _draw(self, painter: QPainter, zone: QRectF, words: str, lit: bool) -> None:
         colours = self._theme.colours

@@ -26,10 +26,14 @@ _SHOWN = {"csv": "CSV", "tsv": "TSV", "md": "Markdown"}
 def export_page(parent: QWidget, context: Context, pages: PageStack) -> None:
     """Ask where to, and write what the page shows: rows as csv, other answers as csv or json.
 
-    Curves are written as a picture too.
+    Curves are written as a picture too, a pre-check as a report.
     """
     session = context.session
-    if pages.page is Page.OVERFLOW:
+    if pages.page is Page.PRECHECK:
+        from gui.views.precheck.export_dialog import PrecheckExportDialog
+
+        PrecheckExportDialog(context, parent).open()
+    elif pages.page is Page.OVERFLOW:
         chosen = _asked(parent, context, "gui.overflow.export", "ulpscope_overflow.csv", _CSV_OR_JSON)
         if chosen:
             session.overflow.export(chosen)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.context import Context
 from gui.frame.top_bar import TopBar
-from gui.pages.bar import CurvesTab, OverflowTab
+from gui.pages.bar import CurvesTab, OverflowTab, Page, PrecheckTab
 from gui.pages.stack import PageStack
 
 if TYPE_CHECKING:
@@ -35,10 +35,14 @@ class GoCommands(QObject):
             ("previous_outside", partial(session.emulation.turn, False)),
             ("next_finding", partial(self._step_finding, True)),
             ("previous_finding", partial(self._step_finding, False)),
+            ("next_fail", partial(self._step_fail, True)),
+            ("previous_fail", partial(self._step_fail, False)),
             ("next", partial(session.step, True)), ("previous", partial(session.step, False)),
             ("back", partial(session.history.go, False)), ("forward", partial(session.history.go, True)),
             ("page_compare", pages.show_compare), ("page_overflow", pages.show_overflow),
             ("page_emulation", pages.show_emulation), ("page_curves", pages.show_curves),
+            ("page_precheck", pages.show_precheck),
+            *((f"tab_{tab.value}", partial(pages.show_precheck_tab, tab)) for tab in PrecheckTab),
             *((f"tab_{tab.value}", partial(pages.show_curves_tab, tab)) for tab in CurvesTab),
             *((f"tab_{tab.value}", partial(pages.show_tab, tab)) for tab in OverflowTab),
             ("focus_tree", partial(self._focus, lambda page: page.operators.tree)),
@@ -55,6 +59,10 @@ class GoCommands(QObject):
         return self._pages.workspace
 
     def _find(self) -> None:
+        """Go to the field that searches the page on show, or the comparison."""
+        if self._pages.page is Page.PRECHECK:
+            self._pages.ensure_precheck().search_list()
+            return
         self._pages.show_compare()
         self._top.search.setFocus()
         self._top.search.selectAll()
@@ -78,6 +86,10 @@ class GoCommands(QObject):
     def _step_finding(self, forward: bool) -> None:
         if self._pages.curves is not None:
             self._pages.curves.turn(forward)
+
+    def _step_fail(self, forward: bool) -> None:
+        if self._pages.precheck is not None:
+            self._pages.precheck.turn(forward)
 
     def _step_birth(self, forward: bool) -> None:
         """Go to the next birth; from another tab, back to the one that was looked at."""

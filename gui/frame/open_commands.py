@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
@@ -15,6 +16,8 @@ from gui.frame.export_dialog import export_page
 from gui.pages.bar import Page
 from gui.pages.stack import PageStack
 from gui.paths import pair_label
+
+_TABLES = "JSON (*.json)"
 
 
 class OpenCommands(QObject):
@@ -30,6 +33,9 @@ class OpenCommands(QObject):
             ("open_target", partial(self._open_side, False)), ("open_golden", partial(self._open_side, True)),
             ("open_file", self._open_file), ("swap", self._swap), ("rerun", self._rerun),
             ("cancel", self._cancel), ("export", self.export), ("copy", self._copy),
+            ("add_target_evidence", partial(self._add_evidence, False)),
+            ("add_golden_evidence", partial(self._add_evidence, True)),
+            ("open_table", self._open_table), ("save_table", self._save_table),
         ):  # fmt: skip
             context.actions.connect_to(name, callback)
 
@@ -48,6 +54,27 @@ class OpenCommands(QObject):
         )
         if chosen:
             self._session.open_pair(chosen, "")
+
+    def _add_evidence(self, golden: bool) -> None:
+        self._pages.show_precheck()
+        self._pages.ensure_precheck().ask_for_evidence(golden)
+
+    def _open_table(self) -> None:
+        """Go on with a pre-check that was saved."""
+        chosen, _ = QFileDialog.getOpenFileName(
+            self._window, text("gui.action.open_table"), self._settings.last_folder, _TABLES
+        )
+        if chosen:
+            self._pages.show_precheck()
+            self._session.precheck.tables.open(chosen)
+
+    def _save_table(self) -> None:
+        suggestion = str(Path(self._settings.last_folder) / "precheck_table.json")
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._window, text("gui.action.save_table"), suggestion, _TABLES
+        )
+        if chosen:
+            self._session.precheck.save_table(chosen if Path(chosen).suffix else f"{chosen}.json")
 
     def fill_recent(self) -> None:
         """List the recent pairs in their menu."""
@@ -69,6 +96,8 @@ class OpenCommands(QObject):
             overflow.read_log_again()
         elif curves is not None and self._pages.page is Page.CURVES:
             curves.again()
+        elif self._pages.page is Page.PRECHECK:
+            self._session.precheck.again()
         else:
             self.stays_for = self._session.opening
             self._session.rerun()
@@ -85,6 +114,7 @@ class OpenCommands(QObject):
         self._session.cancel()
         self._session.overflow.exports.cancel()
         self._session.emulation.exports.cancel()
+        self._session.precheck.exports.cancel()
         if self._pages.working_page is not None:
             self._pages.working_page.cancel()
 

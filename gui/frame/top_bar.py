@@ -39,7 +39,7 @@ _SPACING, _FILTER = 8, 330
 
 _NEXT = {
     Page.COMPARE: "next_suspect", Page.OVERFLOW: "next_birth", Page.EMULATION: "next_outside",
-    Page.CURVES: "next_finding",
+    Page.CURVES: "next_finding", Page.PRECHECK: "next_fail",
 }  # fmt: skip
 """The command that the button at the right gives, by page."""
 
@@ -104,6 +104,7 @@ class TopBar(Translated, QFrame):
         self._actions["next_finding"].changed.connect(self._offer_next)
         session.overflow.changed.connect(self._load)
         session.emulation.changed.connect(self._load)
+        session.precheck.changed.connect(self._offer_next)
         self.target.clicked.connect(partial(self._side_menu, False))
         self.golden.clicked.connect(partial(self._side_menu, True))
         self.search.textEdited.connect(self._typed)
@@ -181,6 +182,7 @@ class TopBar(Translated, QFrame):
             Page.OVERFLOW: session.overflow.births > 0,
             Page.EMULATION: session.emulation.outside > 0,
             Page.CURVES: self._actions["next_finding"].isEnabled(),  # of the tab on show
+            Page.PRECHECK: session.precheck.failures > 0,
         }
         self._next.setVisible(there[self._page])
         self._share_room()
@@ -330,6 +332,8 @@ class TopBar(Translated, QFrame):
             words, tip = text("gui.top.next_outside"), text("gui.action.next_outside")
         elif self._page is Page.CURVES:
             words, tip = text("gui.top.next_finding"), text("gui.action.next_finding")
+        elif self._page is Page.PRECHECK:
+            words, tip = text("gui.top.next_fail"), text("gui.action.next_fail")
         elif not suspects.open:
             words, tip = text("gui.top.next"), text("gui.action.next")
         elif suspects.next_position == 0:

@@ -17,7 +17,7 @@ _AFTER_THE_PAINT = 30
 _MODULES = (
     "gui.pages.workspace_parts", "gui.pages.workspace", "gui.pages.overflow", "gui.views.overflow.view",
     "gui.views.emulation.view", "gui.pages.curves", "gui.views.curves.view", "gui.views.headroom.view",
-    "gui.views.training.view", "gui.views.trends.view",
+    "gui.views.training.view", "gui.views.trends.view", "gui.pages.precheck", "gui.views.precheck.view",
 )  # fmt: skip
 """In the order in which they are likely to be wanted; the page is made once it has the first two."""
 _ENOUGH = _MODULES[1]

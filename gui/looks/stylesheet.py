@@ -47,6 +47,9 @@ QFrame#listRow { background: transparent; border: 1px solid transparent; border-
 QFrame#listRow:hover { background: $hover; border-color: $line; }
 QFrame#listRow:focus { border-color: $accent; }
 QFrame#listRow[chosen="true"] { background: $selection; }
+QFrame#quote { background: $second; border: none; border-top: 1px solid $line; border-left: 3px solid $inherited; border-bottom-right-radius: 9px; }
+QFrame#quote:hover { background: $hover; }
+QFrame#quote:focus { border-top-color: $accent; border-left-color: $accent; }
 QFrame#strip { background: $card; border: 1px solid $line; border-radius: 10px; }
 QFrame#strip:hover, QFrame#strip:focus { border-color: $accent; }
 QFrame#rule { background: $line; max-height: 1px; min-height: 1px; border: none; }

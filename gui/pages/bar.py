@@ -8,7 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeySequence, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QVBoxLayout
 
-from core.messages import text
+from core.messages import render, text
+from core.precheck.telling import headline_of
 from gui import numbers
 from gui.context import Context
 from gui.looks.icons import icon
@@ -22,10 +23,19 @@ _WIDTH, _HEIGHT = 68, 54
 class Page(StrEnum):
     """The pages there are, in the order of the bar."""
 
+    PRECHECK = "precheck"
     COMPARE = "compare"
     CURVES = "curves"
     OVERFLOW = "overflow"
     EMULATION = "emulation"
+
+
+class PrecheckTab(StrEnum):
+    """The tabs of the pre-check page, in their order."""
+
+    CHECKLIST = "checklist"
+    SOURCE = "source"
+    DATASET = "dataset"
 
 
 class OverflowTab(StrEnum):
@@ -124,7 +134,7 @@ class PageBar(Translated, QFrame):
         self.setFixedWidth(_WIDTH)
         self._session, self._actions = context.session, context.actions
         self._overflow, self._emulation = context.session.overflow, context.session.emulation
-        self._curves = context.session.curves
+        self._curves, self._precheck = context.session.curves, context.session.precheck
         self._buttons = {page: PageButton(page, context.theme) for page in Page}
         self._group = QButtonGroup(self)
         column = QVBoxLayout(self)
@@ -142,6 +152,8 @@ class PageBar(Translated, QFrame):
         self._curves.runs_changed.connect(self._load)
         self._overflow.changed.connect(self._load)
         self._emulation.changed.connect(self._load)
+        self._precheck.changed.connect(self._load)
+        self._precheck.wanted_changed.connect(self._load)
         self.retranslate()
 
     def button(self, page: Page) -> PageButton:
@@ -153,7 +165,8 @@ class PageBar(Translated, QFrame):
         if self._session.info is not None:
             return list(Page)
         log, monitor = self._session.arrivals.log, self._session.arrivals.monitor
-        alone = [Page.CURVES] if log or monitor or self._curves.runs else []
+        alone = [Page.PRECHECK] if self._precheck.wanted else []
+        alone += [Page.CURVES] if log or monitor or self._curves.runs else []
         return [*alone, *([Page.OVERFLOW] if log or self._overflow.report is not None else [])]
 
     def set_page(self, page: Page | None) -> None:
@@ -180,6 +193,8 @@ class PageBar(Translated, QFrame):
         self._buttons[Page.EMULATION].set_badge(_short(outside) if outside else "", replaying)
         faults, judging = self._curves.faults, self._curves.stage is Stage.WORKING
         self._buttons[Page.CURVES].set_badge(_short(faults) if faults else "", judging)
+        failures, examining = self._precheck.failures, self._precheck.working
+        self._buttons[Page.PRECHECK].set_badge(_short(failures) if failures else "", examining)
         self._name()
 
     def _name(self) -> None:
@@ -191,7 +206,7 @@ class PageBar(Translated, QFrame):
             button.setText(name)
             said = {
                 Page.OVERFLOW: self._told, Page.EMULATION: self._emulation_told,
-                Page.CURVES: self._curves_told,
+                Page.CURVES: self._curves_told, Page.PRECHECK: self._precheck_told,
             }.get(page, str)()  # fmt: skip
             button.setToolTip(f"{name}  {native}" + (f"\n{said}" if said else ""))
             button.setAccessibleName(f"{name}, {said}" if said else name)
@@ -218,6 +233,12 @@ class PageBar(Translated, QFrame):
             count = curves.faults
             return text("gui.curves.faults", count=count, number=numbers.grouped(count))
         return text("gui.curves.reading") if curves.stage is Stage.WORKING else ""
+
+    def _precheck_told(self) -> str:
+        report = self._precheck.report
+        if report is not None:
+            return render(headline_of(report))
+        return text("gui.precheck.working") if self._precheck.working else ""
 
     def retranslate(self) -> None:
         self.setAccessibleName(text("gui.page.bar"))

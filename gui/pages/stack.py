@@ -9,12 +9,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from gui.context import Context
-from gui.pages.bar import CurvesTab, OverflowTab, Page, PageBar
+from gui.pages.bar import CurvesTab, OverflowTab, Page, PageBar, PrecheckTab
+from gui.precheck.sides import Side, sorted_by_side
 from gui.views.welcome.view import WelcomeView
 
 if TYPE_CHECKING:
     from gui.pages.curves import CurvesPage
     from gui.pages.overflow import OverflowPage
+    from gui.pages.precheck import PrecheckPage
     from gui.pages.workspace import Workspace
     from gui.views.emulation.view import EmulationView
 
@@ -37,11 +39,13 @@ class PageStack(QStackedWidget):
         self.overflow: OverflowPage | None = None
         self.emulation: EmulationView | None = None
         self.curves: CurvesPage | None = None
+        self.precheck: PrecheckPage | None = None
         self.addWidget(self.welcome)
         bar.chosen.connect(self.show_page)
         context.session.overflow.official_opened.connect(self._show_births)
         context.session.arrivals.logs_found.connect(self._open_logs)
         context.session.arrivals.monitors_found.connect(self._open_monitors)
+        context.session.arrivals.evidence_found.connect(self._bring_evidence)
 
     @property
     def page(self) -> Page | None:
@@ -53,13 +57,16 @@ class PageStack(QStackedWidget):
             return Page.EMULATION
         if shown is self.curves:
             return Page.CURVES
+        if shown is self.precheck:
+            return Page.PRECHECK
         return Page.COMPARE if shown is self.workspace else Page.OVERFLOW
 
     @property
-    def working_page(self) -> OverflowPage | EmulationView | CurvesPage | None:
+    def working_page(self) -> OverflowPage | EmulationView | CurvesPage | PrecheckPage | None:
         """The page on show, if it works out something of its own."""
         shown = self.currentWidget()
-        return next((page for page in (self.overflow, self.emulation, self.curves) if page is shown), None)
+        pages = (self.precheck, self.overflow, self.emulation, self.curves)
+        return next((page for page in pages if page is shown), None)
 
     def ensure_workspace(self) -> Workspace:
         """Return the compare page, made or finished the first time."""
@@ -79,6 +86,7 @@ class PageStack(QStackedWidget):
         parts = yield from make_parts(self._context, self._nursery)
         self.workspace = Workspace(self._context, parts)
         self.workspace.table.export_wanted.connect(self.export_wanted)
+        self.workspace.diagnosis.precheck_wanted.connect(self.show_precheck)
         self.addWidget(self.workspace)
 
     def ensure_overflow(self) -> OverflowPage:
@@ -117,7 +125,20 @@ class PageStack(QStackedWidget):
             self.addWidget(self.curves)
         return self.curves
 
-    def _ensure(self, page: Page) -> Workspace | OverflowPage | EmulationView | CurvesPage:
+    def ensure_precheck(self) -> PrecheckPage:
+        """Return the pre-check page, made the first time."""
+        if self.precheck is None:
+            from gui.pages.precheck import PrecheckPage
+
+            self.precheck = PrecheckPage(self._context)
+            self.precheck.export_wanted.connect(self.export_wanted)
+            self.precheck.changed.connect(self.switched)
+            self.addWidget(self.precheck)
+        return self.precheck
+
+    def _ensure(self, page: Page) -> Workspace | OverflowPage | EmulationView | CurvesPage | PrecheckPage:
+        if page is Page.PRECHECK:
+            return self.ensure_precheck()
         if page is Page.COMPARE:
             return self.ensure_workspace()
         if page is Page.CURVES:
@@ -151,6 +172,18 @@ class PageStack(QStackedWidget):
     def show_curves(self) -> None:
         """Go to the curves page."""
         self.show_page(Page.CURVES)
+
+    def show_precheck(self) -> None:
+        """Go to the pre-check page, also where nothing is open."""
+        self._context.session.precheck.want()
+        self.show_page(Page.PRECHECK)
+
+    def show_precheck_tab(self, tab: PrecheckTab) -> None:
+        """Go to the pre-check page and choose *tab*."""
+        self._context.session.precheck.want()
+        self.ensure_precheck().go_to(tab)
+        self.show_precheck()
+        self.ensure_precheck().take_focus()
 
     def show_curves_tab(self, tab: CurvesTab) -> None:
         """Go to the curves page and choose *tab*."""
@@ -203,6 +236,15 @@ class PageStack(QStackedWidget):
     def _open_monitors(self, paths: list[str]) -> None:
         self.ensure_curves().open_monitors(paths, self._context.session.arrivals.told)
         self.show_curves()
+
+    def _bring_evidence(self, paths: list[str]) -> None:
+        """Take evidence for the side that its name or its drop tells, and show the checklist."""
+        arrivals = self._context.session.arrivals
+        whose = sorted_by_side(paths, arrivals.told, arrivals.side or Side.TARGET)
+        for side, brought in whose.items():
+            if brought:
+                self._context.session.precheck.add(side, brought)
+        self.show_precheck_tab(PrecheckTab.CHECKLIST)
 
     def _show_in_comparison(self) -> None:
         """Select the call looked at among the births in the comparison, and go there."""

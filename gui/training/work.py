@@ -8,7 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.errors import InputError
 from core.progress import Work
+from core.records.evidence import EvidenceKind, Given
 from core.records.training import TrainingOverflow
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ class Sorted(NamedTuple):
     monitors: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     """Files of lines that say nothing; they may be logs of a form of their own."""
+    evidence: tuple[str, ...] = ()
+    """What a pre-check goes by, logs and dumps aside: scripts, configurations, lists."""
 
 
 def sort_out(paths: list[str]) -> Work[Sorted]:
@@ -49,7 +53,26 @@ def sort_out(paths: list[str]) -> Work[Sorted]:
     logs = tuple(path for path in paths if is_training_log(path))
     monitors = tuple(path for path in paths if path not in logs and is_monitor(path))
     rest = [path for path in paths if path not in (*logs, *monitors)]
-    return Sorted(logs, monitors, tuple(path for path in rest if is_text(path)))
+    evidence = []
+    for path in rest:
+        if (yield from _is_evidence(path)):
+            evidence.append(path)
+    texts = [path for path in rest if path not in evidence and is_text(path)]
+    return Sorted(logs, monitors, tuple(texts), tuple(evidence))
+
+
+def _is_evidence(path: str) -> Work[bool]:
+    """Return whether the file at *path* is evidence for a pre-check, and nothing that is opened as a run."""
+    from core.formats.evidence.read import read_evidence
+
+    if not Path(path).is_file():
+        return False
+    try:
+        found = yield from read_evidence(Given(path))
+    except (InputError, OSError):
+        return False
+    opened = (EvidenceKind.DUMP, EvidenceKind.LOG)
+    return any(kind not in opened for piece in found for kind in piece.kinds)
 
 
 _LOOKED_AT = 4096

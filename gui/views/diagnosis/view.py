@@ -11,6 +11,7 @@ from gui.looks.icons import icon
 from gui.models.pair.suspects import outcome_of
 from gui.views.diagnosis.answer import Answer
 from gui.views.diagnosis.lists import ExplainedList, OutcomeLines, RemarkList
+from gui.views.diagnosis.quotes import Quotes
 from gui.widgets.card import Card
 from gui.widgets.category_mark import CategoryMark
 from gui.widgets.labels import wrapped_label
@@ -23,6 +24,7 @@ class DiagnosisView(Translated, Card):
     """The card at the right."""
 
     fold_wanted = Signal()
+    precheck_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -35,11 +37,13 @@ class DiagnosisView(Translated, Card):
         self._outcome = wrapped_label("title")
         self._lines = OutcomeLines()
         self.explained, self.remarks = ExplainedList(context), RemarkList(context)
+        self.quotes = Quotes(context)
         self._nobody = QWidget()
         self._lay_out()
         self.setMinimumWidth(240)
         self.turn.turned.connect(self._suspects.turn)
         self.fold.clicked.connect(self.fold_wanted)
+        self.quotes.pressed.connect(self.precheck_wanted)
         self._suspects.changed.connect(self.retranslate)
         self._session.cell_changed.connect(self.retranslate)
         self._theme.changed.connect(self._restyle)
@@ -66,7 +70,8 @@ class DiagnosisView(Translated, Card):
             column.addWidget(widget)
         column.addStretch(1)
         self.area = page_area(page)
-        self.body.addWidget(self.area)
+        self.body.addWidget(self.area, 1)
+        self.body.addWidget(self.quotes)
 
     @property
     def outcome(self) -> list[str]:

@@ -176,7 +176,8 @@ class TableView(Translated, Card):
         return self._commands.copied_text(self.pane)
 
     def _copy_markdown(self) -> None:
-        self._commands.copy_markdown(self.pane)
+        if self.isVisible():  # other pages have tables of their own
+            self._commands.copy_markdown(self.pane)
 
     def _menu(self, position: QPoint) -> None:
         self._commands.offer(self.pane, position)

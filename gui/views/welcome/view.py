@@ -41,6 +41,7 @@ class WelcomeView(Translated, QWidget):
         super().__init__()
         self.setObjectName("ground")
         self._session, self._theme, self._settings = context.session, context.theme, context.settings
+        self._precheck = context.actions["page_precheck"]
         self._hero = QLabel()
         self._hero.setObjectName("hero")
         self._lead = QLabel()
@@ -114,6 +115,10 @@ class WelcomeView(Translated, QWidget):
         self.demo_button.setMinimumHeight(32)
         self.demo_button.clicked.connect(self._open_demo)
         buttons.addWidget(self.demo_button)
+        self.precheck_button = QPushButton()
+        self.precheck_button.setMinimumHeight(32)
+        self.precheck_button.clicked.connect(self._precheck.trigger)
+        buttons.addWidget(self.precheck_button)
         buttons.addStretch(1)
         buttons.addWidget(self.open_button)
         layout = QVBoxLayout(panel)
@@ -218,6 +223,8 @@ class WelcomeView(Translated, QWidget):
             field.setToolTip(text("gui.welcome.field_help"))
         self.demo_button.setText(text("gui.welcome.demo"))
         self.demo_button.setToolTip(text("gui.welcome.demo.help"))
+        self.precheck_button.setText(text("gui.welcome.precheck"))
+        self.precheck_button.setToolTip(text("gui.welcome.precheck.help"))
         self._recent_title.setText(text("gui.welcome.recent"))
         self._check()
         self._show_names()
