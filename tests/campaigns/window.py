@@ -39,17 +39,23 @@ from PySide6.QtCore import (  # noqa: E402
 from PySide6.QtTest import QTest  # noqa: E402
 from PySide6.QtWidgets import QApplication, QDialog, QWidget  # noqa: E402
 
+from core.precheck.checklist import CHECKLIST  # noqa: E402
+from core.records.precheck import Entry, Outcome  # noqa: E402
 from core.records.run import CellKey  # noqa: E402
 from gui.application import make_window  # noqa: E402
 from gui.frame.actions import COMMANDS  # noqa: E402
 from gui.main_window import MainWindow  # noqa: E402
+from gui.precheck.sides import Side  # noqa: E402
 from gui.settings import SettingsFile  # noqa: E402
 
 DEMO = Path(__file__).resolve().parents[2] / "resources" / "demo"
 _ACTIONS = 60
 _PATIENCE = 400
 """Turns of the event loop that opening may take, 5 ms each."""
-_ASKING = ("close", "open_target", "open_golden", "open_file", "export", "recent", "next_round", "locate")
+_ASKING = (
+    "close", "open_target", "open_golden", "open_file", "export", "recent", "next_round", "locate",
+    "add_target_evidence", "add_golden_evidence", "open_table", "save_table",
+)  # fmt: skip
 _WORDS = (
     "gelu",
     "-linear",
@@ -155,17 +161,45 @@ def _act(window: MainWindow, random: Random) -> str:
     if kind < 0.85:
         window.resize(*random.choice(_SIZES))
         return "resize"
-    if kind < 0.95:
+    if kind < 0.91:
         typed = " ".join(random.choice(_WORDS) for _ in range(random.randint(0, 2)))
         window.session.set_filter(text=typed)
         return f"filter {typed}"
+    if kind < 0.95:
+        return _judge(window, random)
     _open(window, random)
     return "open"
 
 
 def _open(window: MainWindow, random: Random) -> None:
     demo = [str(DEMO / "target"), str(DEMO / "golden")]
-    window.session.open_paths(random.choice([demo, demo[:1], [str(_several_cells())]]))
+    window.session.open_paths(random.choice([demo, demo[:1], [str(_several_cells())], _scripts()]))
+
+
+@cache
+def _scripts() -> list[str]:
+    """Return launch scripts of two runs that learn at another rate."""
+    paths = []
+    for side, rate in (("npu", "2e-3"), ("gpu", "1e-3")):
+        path = _HOME / f"{side}_train.sh"
+        path.write_text(f"torchrun --nproc_per_node 8 pretrain_gpt.py --lr {rate} --seed 7 --bf16\n", "utf-8")
+        paths.append(str(path))
+    return paths
+
+
+def _judge(window: MainWindow, random: Random) -> str:
+    """Bring evidence to the pre-check, take some away, or enter a result."""
+    precheck, side = window.session.precheck, random.choice(list(Side))
+    kind = random.random()
+    if kind < 0.4:
+        precheck.add(side, [random.choice(_scripts())])
+        return "evidence"
+    if kind < 0.6 and precheck.given(side):
+        precheck.remove(side, precheck.given(side)[0].path)
+        return "no evidence"
+    entry = Entry(random.choice([None, *Outcome]), random.choice(["", "seen", "看过"]), name="Li Lei")
+    precheck.enter(random.choice(CHECKLIST).id, entry)
+    return "entry"
 
 
 def _agree(window: MainWindow) -> None:
