@@ -8,7 +8,7 @@ numbers, so they show in the maxima, and only then are they sorted out one by on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,11 @@ class BlockMaxima:
     classes: NDArray[np.uint8]
     counts: tuple[int, int, int]
     """NaN, +Inf, −Inf."""
+
+    def first(self, columns: int) -> BlockMaxima:
+        """Return those of the first *columns* of blocks; the counts stay."""
+        kept = slice(None), slice(columns)
+        return replace(self, high=self.high[kept], low=self.low[kept], classes=self.classes[kept])
 
 
 class FloatBlocks:

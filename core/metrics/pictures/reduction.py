@@ -104,15 +104,13 @@ class Reduction:
             bits, fill = self._read(part)
             found = self._blocks.reduce(bits, min(self._step[0], len(bits)), self._step[1])
             self._count(found.counts, self._over(bits, found), bits, fill)
-            columns = found.high.shape[1]
             if len(bits) == 1:
                 bits = bits[:, : bits.shape[1] - fill]
-                columns = -(-bits.shape[1] // self._step[1])
+                found = found.first(-(-bits.shape[1] // self._step[1]))
             self._blocks.watch(bits, found)
-            here = slice(first, last), slice(left, left + columns)
-            high, low = found.high[:, :columns], found.low[:, :columns]
-            self._blocks.merge(self._high[here], self._low[here], high, low)
-            self._classes[here] |= found.classes[:, :columns]
+            here = slice(first, last), slice(left, left + found.high.shape[1])
+            self._blocks.merge(self._high[here], self._low[here], found.high, found.low)
+            self._classes[here] |= found.classes
             self._inside[here] = True
             now = time.perf_counter()
             if now - partial >= _PARTIAL:

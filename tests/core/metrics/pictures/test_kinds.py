@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from core.dtypes import DTYPES, Kind, coarser
 from core.metrics.pictures.drawing import MINUS_INF, NAN, OUTSIDE, PLUS_INF, difference_picture, picture
 from core.metrics.pictures.kinds import Difference, PairClass, Part
-from core.metrics.pictures.plane import Plane
+from core.metrics.pictures.plane import Plane, Region
 from core.metrics.pictures.reduction import Picture
 from tests.core.metrics.pictures.planes import laid_out, planes, regions
 from tests.core.metrics.pictures.tensors import FLOAT32_MAX, handle_of, plain_difference, seen, tensors
@@ -66,6 +67,16 @@ def test_sides(
         every = matrix.compressed()[np.isfinite(matrix.compressed())]
         ends = pytest.approx((every.min(), every.max()), rel=1e-6)
         assert (got.minimum, got.maximum) == ends
+
+
+@pytest.mark.parametrize("name", ["float16", "float32", "bfloat16", "int8"])
+@pytest.mark.parametrize("shown", [1, 2, 3, 4])
+def test_what_fills_up_the_last_row_has_no_part_in_the_ends(name: str, shown: int) -> None:
+    """A folded tensor ends in another sign, before the columns that are shown."""
+    numbers = [3, 5, 2, 4, 6, -7]
+    handle = handle_of(np.array(numbers, {"bfloat16": ml_dtypes.bfloat16}.get(name, name)))
+    got = picture(handle, Plane((), (0,), (0,), width=5), Region(0, 2, shown, 5), (300, 300), Part.REAL)
+    assert (got.minimum, got.maximum) == (min(numbers[shown:5]), max(numbers[shown:5]))
 
 
 @pytest.mark.parametrize("difference", Difference)
