@@ -8,7 +8,7 @@ import stat
 from dataclasses import replace
 from pathlib import Path
 
-from core.formats.evidence.secrets import mask_line
+from core.formats.evidence.secrets import mask_lines
 from core.formats.logs.lines import wide_of
 from core.precheck.source.records import SourceState, SourceText
 
@@ -54,7 +54,7 @@ def lines_of(content: str) -> list[str]:
 
 def without_secrets(source: SourceText) -> SourceText:
     """Return *source* as it may be shown."""
-    return replace(source, lines=tuple(line and mask_line(line) for line in source.lines))
+    return replace(source, lines=tuple(mask_lines(source.lines)))
 
 
 def _decoded(data: bytes, wide: str | None) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.formats.evidence.secrets import is_secret_name, mask_line, mask_value
+from core.formats.evidence.secrets import is_secret_name, mask_line, mask_lines, mask_value
 
 LONG = "a9Xk3LmQ0zR8vT2yW7bN4cD6"
 
@@ -117,9 +117,103 @@ def test_masking_twice_is_masking_once(secret: str) -> None:
     assert mask_line(once) == once
 
 
-@pytest.mark.parametrize("piece", ['a="', "password ", "--", "eyJ", "://a", "x:", "key='", "Bearer "])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        'a="',
+        "password ",
+        "--",
+        "eyJ",
+        "://a",
+        "x:",
+        "key='",
+        "Bearer ",
+        "a=",
+        "a:b@",
+        "?key=",
+        '"a",',
+        "-u ",
+        "mysql ",
+        "token(",
+        "{",
+        "cookie:",
+    ],
+)
 def test_time_does_not_explode(piece: str) -> None:
     line = (piece * (1 << 16))[: 1 << 16]
     began = time.perf_counter()
     mask_line(line)
     assert time.perf_counter() - began < 5
+
+
+SHORT = "hunter2x"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "PGPASSWORD", "SSHPASS", "ROOTPWD", "HF_TOKENS", "MYTOKENS", "HF_HUB_TOKEN_1", "wandb.key",
+        "WANDB_KEY", "MY_SWANLAB_KEY", "--wandb-login", "passwords", "tokens.github", "secret.value", "db.pw",
+    ],
+)  # fmt: skip
+def test_further_names_of_secrets(name: str) -> None:
+    assert SHORT not in mask_value(name, SHORT)
+
+
+@pytest.mark.parametrize("name", ["max_tokens", "consumed_tokens", "num_tokens.train", "lr_warmup_tokens"])
+def test_numbers_of_tokens_are_none(name: str) -> None:
+    assert mask_value(name, "4096") == "4096"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"password": "{SHORT}"}}', f"{{'api_key': '{SHORT}'}}", f"run --password {SHORT}",
+        f"curl -u admin:{SHORT} https://h", f"mysql -p{SHORT} db", f"sshpass -p {SHORT} ssh h",
+        f"https://h/x?access_token={SHORT}&x=1", f"https://h/v1?key={SHORT}", f"h/db?user=a&password={SHORT}",
+        f"AccountName=a;AccountKey={SHORT};x=y", f"https://hooks.slack.com/services/T0/B0/{SHORT}",
+        f"https://u:a@{SHORT}@host:80", f"user:{SHORT}@proxy.local:80", f"s3://AK:{SHORT}/x@bucket/y",
+        f"Authorization: token {SHORT}", f"bearer {SHORT}{SHORT}", f"X-Api-Key: {SHORT}",
+        f"X-Auth-Token: {SHORT}", f"wandb login {SHORT}", f'os.environ["WANDB_API_KEY"] = "{SHORT}"',
+        f"cfg['password']='{SHORT}'", f'os.environ.setdefault("HF_TOKEN", "{SHORT}")',
+        f'os.getenv("HF_TOKEN", "{SHORT}")',
+        f'parser.add_argument("--hf-token", type=str, default="{SHORT}")',
+        f'run(["--token", "{SHORT}"])', f'PASSWORD: str = "{SHORT}"', f'password = f"""{SHORT}"""',
+        f'connect(passwd="{SHORT} with space")', f"set_token('{SHORT}')",
+        f'kw = dict(api_key="{SHORT}", lr=1)',
+        f"auth: [user, {SHORT}]", f"credentials: {{user: a, name: {SHORT}}}",
+        f'URL="Endpoint=https;AccountKey={SHORT};x"', f'login(key="{SHORT}0123456789abcdef")',
+    ],
+)  # fmt: skip
+def test_secrets_inside_of_texts(text: str) -> None:
+    assert SHORT not in mask_line(text)
+    assert SHORT not in mask_value("CMD", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "token = tokens[i]", "tokens = tokenizer(x)", "token = next_token", "git+https://github.com/o/r@v1.0",
+        "https://host:8080/path@v2", "image:tag@sha256:abcdef", "basic training", "a:b", "docker.io/x:1.2",
+        "tokenizer.add_token(tok)", "python -u train.py", "key = some_key", "torch==2.1.0", "user@host:/data",
+    ],
+)  # fmt: skip
+def test_texts_without_secrets_stay(text: str) -> None:
+    assert mask_line(text) == text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("-----BEGIN RSA PRIVATE KEY-----", SHORT, f"{SHORT}==", "-----END RSA PRIVATE KEY-----"),
+        ('api_key = ("x"', f'           "{SHORT}")'),
+        ("secret_key = \\", f'    "{SHORT}"'),
+        ('password = """', SHORT, '"""'),
+        (f'password = """{SHORT}', f"{SHORT}", '"""'),
+    ],
+)
+def test_secrets_over_several_lines(lines: tuple[str, ...]) -> None:
+    shown = list(mask_lines((*lines, "lr = 1e-5")))
+    assert not any(SHORT in line for line in shown)
+    assert shown[-1] == "lr = 1e-5"
+    assert len(shown) == len(lines) + 1
