@@ -6,12 +6,14 @@ import configparser
 import re
 import tomllib
 
-from core.formats.evidence.documents.nodes import Leaf, Node, Row, Table, node_of
+from core.formats.evidence.documents.nodes import DEEPEST, Leaf, Node, Row, Table, node_of
 from core.formats.evidence.documents.scalars import yaml_scalar
 from core.formats.evidence.unreadable import Unreadable
 
 _SECTION = re.compile(r"\s*\[{1,2}\s*(?P<name>[^\[\]]{1,200}?)\s*\]{1,2}\s*(?:[#;].*)?", re.S)
 _KEY = re.compile(r"\s*(?P<name>\"[^\"]{1,200}\"|'[^']{1,200}'|[\w.\- ]{1,200}?)\s*[=:]", re.A)
+_DEEP = re.compile(rf"(?<![\w\-\"'])(?:[\w\-\"']++[ \t]*+\.[ \t]*+){{{DEEPEST}}}")
+"""A dotted key: each part is a section, and the parser takes memory by the square of their number."""
 _WHERE = re.compile(r"line +(\d+)")
 
 
@@ -23,6 +25,8 @@ def parse_toml(text: str) -> Table:
     Unreadable
         If it is no TOML, or nested too deeply.
     """
+    if found := _DEEP.search(text):
+        raise Unreadable("settings_deep", line=text.count("\n", 0, found.start()) + 1)
     try:
         table = node_of(tomllib.loads(text))
     except RecursionError:

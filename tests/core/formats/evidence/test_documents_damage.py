@@ -45,6 +45,8 @@ def codes(found: Evidence | None) -> list[str]:
         ("a.yaml", "a: " + "[" * 5000, "settings_deep", 1),
         ("a.yaml", "\n".join("  " * n + f"k{n}:" for n in range(300)), "settings_deep", 61),
         ("a.yaml", "a: &a\n  b: *a\n", "settings_deep", 2),
+        ("a.toml", "x = 1\n" + ".".join(["a"] * 50_000) + " = 1", "settings_deep", 2),
+        ("a.toml", "[" + " . ".join(["'a'"] * 50_000) + "]\nx = 1", "settings_deep", 1),
         ("a.yaml", 'x: 1\na: !!python/object/apply:os.system ["touch x"]\n', "settings_tag", 2),
         ("a.yaml", "a: !mine 3\n", "settings_tag", 1),
     ],
