@@ -7,6 +7,7 @@ Format: the README of the safetensors project (8 bytes little-endian header leng
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import msgspec
@@ -83,6 +84,8 @@ def _handle(
     first, end = entry.data_offsets
     if first < 0 or end < first or any(size < 0 for size in entry.shape) or len(entry.shape) > 64:
         raise failure("safetensors_header", path)
+    if end - first > prod(entry.shape) * stored.itemsize:
+        raise failure("safetensors_header", path)  # as the format has it, offsets say what the shape says
     available = min(end, len(content) - start) - first
     array = array_at(content, start + first, available, entry.shape, stored.storage, path)
     return TensorHandle(array, stored, dtype=meaning(stored, word), path=path, member=member)

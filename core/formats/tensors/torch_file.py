@@ -139,6 +139,11 @@ def _map(
         offset = available = 0  # torch leaves out the member of an empty storage at times
     else:
         offset, available = locate(content, where, name, path), where.size
+        # The storage's elements are of its own type: bytes where it has none.
+        of_storage = DTYPES.get(spec.storage.word)
+        whole = spec.storage.numel * (of_storage.itemsize if of_storage is not None else 1)
+        if whole > available:
+            raise failure("tensor_truncated", path, need=whole, have=available)
         if where.checksum:
             proof = Proof(content, offset, where.size, where.checksum)
     array = strided_at(content, offset, available, spec.shape, spec.stride, spec.offset, storage, path)

@@ -140,6 +140,13 @@ def test_no_element_may_lie_outside_its_storage(data: bytes, tmp_path: Path) -> 
     assert problem_of(archive(tmp_path / "outside.pt", data)).problem.code == "tensor_truncated"
 
 
+def test_a_storage_has_the_elements_that_it_claims(tmp_path: Path) -> None:
+    cut = archive(tmp_path / "cut.pt", GOOD, content=bytes(60))
+    assert problem_of(cut).problem.code == "tensor_truncated"
+    small = tensor(b"K\x02\x85", b"K\x01\x85")
+    assert problem_of(archive(tmp_path / "part.pt", small, content=bytes(60))).problem.code == "tensor_truncated"
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -60,6 +60,8 @@ def test_formats_numpy_lacks(word: str, dtype: type, tmp_path: Path) -> None:
         ({"x": {"dtype": "F32", "shape": [0, (1 << 62) - 1], "data_offsets": [0, 0]}}, "tensor_truncated"),
         ({"x": {"dtype": "F32", "shape": [5], "data_offsets": [0, 16]}}, "tensor_truncated"),
         ({"x": {"dtype": "F32", "shape": [4], "data_offsets": [8, 24]}}, "tensor_truncated"),
+        ({"x": {"dtype": "F32", "shape": [4], "data_offsets": [0, 1 << 50]}}, "safetensors_header"),
+        ({"x": {"dtype": "F32", "shape": [3], "data_offsets": [0, 16]}}, "safetensors_header"),
         ({"x": {"dtype": "F32", "shape": [4], "data_offsets": [-16, 0]}}, "safetensors_header"),
         ({"x": {"dtype": "F32", "shape": [-4], "data_offsets": [0, 16]}}, "safetensors_header"),
         ({"x": {"dtype": "F32", "shape": [4], "data_offsets": [0]}}, "safetensors_header"),
