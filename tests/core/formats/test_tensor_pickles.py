@@ -143,8 +143,8 @@ def test_no_element_may_lie_outside_its_storage(data: bytes, tmp_path: Path) -> 
 def test_a_storage_has_the_elements_that_it_claims(tmp_path: Path) -> None:
     cut = archive(tmp_path / "cut.pt", GOOD, content=bytes(60))
     assert problem_of(cut).problem.code == "tensor_truncated"
-    small = tensor(b"K\x02\x85", b"K\x01\x85")
-    assert problem_of(archive(tmp_path / "part.pt", small, content=bytes(60))).problem.code == "tensor_truncated"
+    small = archive(tmp_path / "part.pt", tensor(b"K\x02\x85", b"K\x01\x85"), content=bytes(60))
+    assert problem_of(small).problem.code == "tensor_truncated"
 
 
 @pytest.mark.parametrize(
