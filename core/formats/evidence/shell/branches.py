@@ -66,6 +66,15 @@ class Branches:
             compound.now = None if compound.taken is None else not compound.taken
             compound.condition = conditional
 
+    @property
+    def depth(self) -> int:
+        """How many are open."""
+        return len(self._open)
+
+    def cut(self, depth: int) -> None:
+        """End the innermost ones until *depth* are open: a function returned inside of them."""
+        del self._open[depth:]
+
     def close(self) -> None:
         """End the innermost one."""
         if self._open:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from core.formats.evidence.shell.arithmetic import NotComputable, compute
 from core.formats.evidence.shell.text_changes import changed, no_number
-from core.formats.evidence.shell.values import Field, Segment, Text, joined, split, text_of
+from core.formats.evidence.shell.touching import counted_in
+from core.formats.evidence.shell.values import Field, Segment, Text, doubted, joined, split, text_of
 from core.formats.evidence.shell.words import Arithmetic, Literal, Opaque, Parameter, Part, Word
 from core.formats.evidence.unreadable import Unreadable
 from core.records.evidence import Place
@@ -71,6 +72,15 @@ class Variables:
         if name in self.arrays:
             return self.arrays[name][0] if self.arrays[name] else ()
         return self.texts.get(name)
+
+    def put(self, name: str, text: Text | None, elements: list[Text] | None) -> None:
+        """Give *name* that value; ``None`` twice takes it away."""
+        self.texts.pop(name, None)
+        self.arrays.pop(name, None)
+        if elements is not None:
+            self.arrays[name] = elements
+        elif text is not None:
+            self.texts[name] = text
 
     def elements(self, name: str) -> list[Text] | None:
         """Return the elements of the array *name*."""
@@ -202,7 +212,17 @@ class Variables:
                 return (Segment(str(compute(text_of(inner), self._number)), place),)
             except NotComputable:
                 pass
+        self.doubt(counted_in(text_of(inner)))
         return (Segment(part.source, place, False),)
+
+    def doubt(self, names: Iterable[str]) -> None:
+        """Take the values of *names* for not known from here on."""
+        for name in names:
+            if name in self.arrays:
+                self.arrays[name] = [doubted(item) for item in self.arrays[name]]
+            else:
+                unsure = (Segment(f"${name}", self.place(0), False),)
+                self.texts[name] = doubted(self.texts.get(name) or unsure)
 
     def _number(self, name: str) -> int:
         value = self.text(name)

@@ -29,6 +29,9 @@ class Parser:
         self._before = ";"
         self._cases: list[bool] = []
         """Of each open ``case`` whether a pattern comes next."""
+        self._naming = False
+        """The name of a function was read, and not yet its body."""
+        self._subshells = 0
 
     def statements(self) -> Iterator[Statement]:
         """Yield commands and reserved words."""
@@ -58,14 +61,30 @@ class Parser:
             if token.text == ")":
                 self._cases[-1] = False
             return
-        if token.text == "(" and len(self._words) == 1 and not self._assignments:
-            self._words.clear()  # NAME() { ... }
-            self._line = 0
+        if token.text in ("(", ")"):
+            yield from self._bracket(token)
             return
         after = token.text if token.text in ("&&", "||", "|", "|&") else ";"
         yield from self._command(after)
         if self._cases and token.text in (";;", ";&", ";;&"):
             self._cases[-1] = True
+
+    def _bracket(self, token: Operator) -> Iterator[Statement]:
+        """Read the brackets of ``NAME()``, or those of a subshell."""
+        if self._naming:
+            self._naming = token.text == "("
+        elif token.text == "(" and len(self._words) == 1 and not self._assignments:
+            yield Keyword("function", self._line, bare(self._words[0]) or "")
+            self._words.clear()
+            self._line, self._naming = 0, True
+        elif token.text == "(" and not self._words:
+            self._subshells += 1
+            yield Keyword("(", token.line)
+        else:
+            yield from self._command(";")
+            if token.text == ")" and self._subshells:
+                self._subshells -= 1
+                yield Keyword(")", token.line)
 
     def _command(self, after: str) -> Iterator[Statement]:
         if self._words or self._assignments or self._redirects:
@@ -83,6 +102,7 @@ class Parser:
 
     def _reserved(self, word: str, token: Word) -> Iterator[Statement]:
         self._before = ";"
+        self._naming = False
         line = line_of(token)
         if word == "for":
             yield self._for(line)
@@ -95,7 +115,9 @@ class Parser:
             self._cases.pop()
             yield Keyword(word, line)
         elif word == "function":
-            next(self._tokens, None)
+            named = next(self._tokens, None)
+            self._naming = True
+            yield Keyword("function", line, (bare(named) if isinstance(named, tuple) else None) or "")
         elif word != "time":
             yield Keyword(word, line)
 

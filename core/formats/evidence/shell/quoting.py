@@ -215,14 +215,16 @@ class WordReader:
         self.line += source.count("\n")
         return Arithmetic(tuple(parts), source, line, quoted)
 
-    def arithmetic_command(self) -> None:
-        """Leave out ``((...))``."""
+    def arithmetic_command(self) -> Literal:
+        """Read ``((...))`` as one word."""
+        begin, line = self.at, self.line
         end = closing(self.text, self.at + 2, 2)
         if end < 0:
             self.left_open(self.line)
             end = len(self.text)
         self.line += self.text.count("\n", self.at, end)
         self.at = end + 1
+        return Literal(self.text[begin : self.at], line, True)
 
     def substitution(self, inside: int, quoted: bool) -> Opaque:
         """Read a command substitution whose command begins at *inside*."""

@@ -51,7 +51,7 @@ class Scanner(WordReader):
         """
         waiting: list[Token] = []
         """From a here-document on, until its text is read."""
-        first = True
+        first, naming = True, False
         while self.at < len(self.text):
             self._blanks()
             if self.at >= len(self.text):
@@ -59,7 +59,8 @@ class Scanner(WordReader):
             token = self._token(first)
             if token is None:
                 continue
-            first = isinstance(token, Operator) or (first and _opens(token))
+            named, naming = naming, first and isinstance(token, tuple) and bare(token) == "function"
+            first = isinstance(token, Operator) or (first and (named or _opens(token)))
             waiting.append(token)
             if isinstance(token, Operator) and token.text == "\n" and self._pending:
                 self._read_documents()
@@ -87,8 +88,7 @@ class Scanner(WordReader):
         if found := _OPERATORS.match(self.text, self.at):
             operator = Operator(found[0], self.line)
             if found[0] == "((":
-                self.arithmetic_command()
-                return None
+                return (self.arithmetic_command(),)
             self.at = found.end()
             self.line += found[0] == "\n"
             return operator

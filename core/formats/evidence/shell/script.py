@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from core.errors import Problem
 from core.formats.evidence.shell.expansion import Variables
+from core.formats.evidence.shell.functions import Functions
 from core.formats.evidence.shell.values import Field, Text
 
 
@@ -36,5 +37,8 @@ class Script:
     started: list[Started] = field(default_factory=list)
     written: list[Written] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    bound: set[str] = field(default_factory=set)
+    """Variables that are read only, computed at assignment, or names of others."""
+    functions: Functions = field(default_factory=Functions)
     files: dict[str, None] = field(default_factory=dict)
     """Paths of what was read."""

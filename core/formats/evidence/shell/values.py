@@ -81,3 +81,8 @@ def joined(values: Iterable[Text]) -> Text:
             segments.append(Segment(" ", segments[-1].place))
         segments += value
     return tuple(segments)
+
+
+def doubted(text: Text) -> Text:
+    """Return *text* as a value that is not known."""
+    return tuple(item._replace(known=False) for item in text)

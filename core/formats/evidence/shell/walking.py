@@ -7,6 +7,7 @@ set is marked as not known.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from core.errors import Problem
 from core.formats.evidence.beside import named_beside
@@ -14,12 +15,23 @@ from core.formats.evidence.evidence_file import EvidenceFile, TooLarge
 from core.formats.evidence.shell.branches import Branches
 from core.formats.evidence.shell.embedded import arguments
 from core.formats.evidence.shell.expansion import Variables
+from core.formats.evidence.shell.functions import Ended, Returned
+from core.formats.evidence.shell.launchers import launch_of
 from core.formats.evidence.shell.parsing import Parser
 from core.formats.evidence.shell.scanning import Scanner
 from core.formats.evidence.shell.script import Script, Started, Written
 from core.formats.evidence.shell.testing import decide
-from core.formats.evidence.shell.values import Field, Text, joined
-from core.formats.evidence.shell.words import Assignment, Command, HereDocument, Keyword, Literal, bare
+from core.formats.evidence.shell.touching import counted_in, touched_by
+from core.formats.evidence.shell.values import Field, Text, doubted, joined
+from core.formats.evidence.shell.words import (
+    Assignment,
+    Command,
+    HereDocument,
+    Keyword,
+    Literal,
+    Statement,
+    bare,
+)
 from core.formats.evidence.unreadable import Unreadable
 
 MOST_SCRIPT = 1 << 20
@@ -41,20 +53,28 @@ def walk(file: EvidenceFile) -> Script:
         If it is too large, or unfolds to too much.
     """
     script = Script(Variables(lambda line: file.place(line)))
-    _Walk(script, file, 0).run()
+    root = _Walk(script, file, 0)
+    with suppress(Ended):
+        root.run()
+    if not any(map(launch_of, script.started)):
+        root.run_uncalled()
     return script
 
 
 class _Walk:
     """One file of the script."""
 
-    def __init__(self, script: Script, file: EvidenceFile, depth: int) -> None:
+    def __init__(self, script: Script, file: EvidenceFile, depth: int, unsure: int = 0) -> None:
         self._script, self._file, self._depth = script, file, depth
         self._branches = Branches()
         self._last: bool | None = None
         """What the command before answered."""
         self._was_test = False
         self._negated = False
+        self._unsure = unsure
+        """Calls that are open of which only the machine can tell whether they are made."""
+        self._outside: list[tuple[dict[str, Text], dict[str, list[Text]]]] = []
+        """Of each open subshell the variables before it."""
 
     def run(self) -> None:
         self._script.files[self._file.path] = None
@@ -69,16 +89,56 @@ class _Walk:
         scanner = Scanner(text)
         try:
             for statement in Parser(scanner.tokens()).statements():
-                if isinstance(statement, Keyword):
-                    self._keyword(statement)
-                else:
-                    self._command(statement)
+                if not self._script.functions.takes(statement):
+                    self._statement(statement)
+        except Returned:
+            pass  # a file that is read in may return too
         finally:
             self._script.variables.place = before
         if scanner.open_since:
             self._script.problems.append(
                 Problem("settings_open_quote", self._file.path, {"line": scanner.open_since})
             )
+
+    def run_uncalled(self) -> None:
+        """Walk through the functions that nothing here calls: only the machine can tell whether they run."""
+        functions = self._script.functions
+        for name in [name for name in functions.bodies if name not in functions.called]:
+            with suppress(Ended):
+                self._invoke(name, [], known=False)
+
+    def _statement(self, statement: Statement) -> None:
+        if isinstance(statement, Keyword):
+            self._keyword(statement)
+        else:
+            self._command(statement)
+
+    def _invoke(self, name: str, arguments: Sequence[Field], *, known: bool) -> None:
+        """Walk through the function *name*."""
+        functions, variables = self._script.functions, self._script.variables
+        body, depth = functions.enter(name), self._branches.depth
+        before, variables.positional = variables.positional, [item.segments for item in arguments]
+        self._unsure += not known
+        try:
+            for statement in body:
+                if not functions.takes(statement):
+                    self._statement(statement)
+        except Returned:
+            self._branches.cut(depth)
+        finally:
+            self._unsure -= not known
+            variables.positional = before
+            functions.leave(variables)
+        self._last, self._was_test = None, True  # what it answers is not followed
+
+    def _subshell(self, word: str) -> None:
+        """Begin or end what runs in a process of its own, whose variables nobody else sees."""
+        variables = self._script.variables
+        if word == "(":
+            variables.spend(len(variables.texts) + len(variables.arrays))
+            self._outside.append((dict(variables.texts), dict(variables.arrays)))
+        elif self._outside:
+            variables.texts, variables.arrays = self._outside.pop()
 
     def _keyword(self, keyword: Keyword) -> None:
         word = keyword.word
@@ -96,11 +156,14 @@ class _Walk:
             self._branches.close()
         elif word == "!":
             self._negated = True
+        elif word in ("(", ")"):
+            self._subshell(word)
 
     def _for(self, keyword: Keyword) -> None:
         counts = self._branches.count
         self._branches.open("for", keyword.line)
         values = [item for word in keyword.values for item in self._script.variables.fields(word)]
+        self._script.variables.doubt(counted_in(keyword.name) if keyword.name.startswith("((") else ())
         if keyword.name and values and counts is not False:
             self._set(keyword.name, values[-1].segments, known=counts is True and len(values) == 1)
 
@@ -116,7 +179,7 @@ class _Walk:
         guarded = self._last is None and (
             command.before == "||" or (command.before == "&&" and self._was_test)
         )
-        known = self._branches.count is True and not guarded
+        known = self._branches.count is True and not guarded and not self._unsure
         fields = [item for word in command.words for item in self._script.variables.fields(word)]
         self._was_test = bool(fields) and fields[0].text in ("[", "[[", "test")
         answer = decide(fields) if fields else True
@@ -146,16 +209,23 @@ class _Walk:
         self, command: Command, fields: list[Field], environment: tuple[tuple[str, Text], ...], known: bool
     ) -> None:
         name = fields[0].text
-        if name in _SETTING:
+        functions, variables = self._script.functions, self._script.variables
+        variables.doubt(touched_by(fields))
+        if name in ("exit", "return"):
+            if known and not self._outside:
+                raise Ended if name == "exit" else Returned
+        elif fields[0].known and functions.may_call(name):
+            self._invoke(name, fields[1:], known=known)
+        elif name in _SETTING:
             self._declare(command, known)
         elif name in ("source", ".") and len(fields) > 1:
             self._read_in(fields[1])
         elif name == "set" and len(fields) > 1 and fields[1].text == "--":
-            self._script.variables.positional = [item.segments for item in fields[2:]]
+            variables.positional = [item.segments for item in fields[2:]]
         elif name == "shift":
-            positional = self._script.variables.positional
-            if positional is not None:
-                self._script.variables.positional = positional[1:]
+            count = int(fields[1].text) if len(fields) > 1 and fields[1].text.isdecimal() else 1
+            if variables.positional is not None:
+                variables.positional = variables.positional[count:]
         elif name == "unset":
             for item in fields[1:]:
                 self._script.variables.texts.pop(item.text, None)
@@ -167,15 +237,16 @@ class _Walk:
             self._call([fields[0], *fields])
         elif name in ("echo", "printf") and command.redirects:
             self._echo(command, fields)
-        else:
+        elif not name.startswith("(("):
             self._script.started.append(Started(tuple(fields), environment))
 
     def _assign(self, assignment: Assignment, known: bool) -> None:
         variables = self._script.variables
+        known = known and assignment.name not in self._script.bound
         if assignment.values is not None:
             elements = [item.segments for word in assignment.values for item in variables.fields(word)]
             if not known:
-                elements = [_doubted(item) for item in elements]
+                elements = [doubted(item) for item in elements]
             if assignment.append and assignment.name in variables.arrays:
                 variables.arrays[assignment.name] += elements
             else:
@@ -194,7 +265,7 @@ class _Walk:
         if assignment.append:
             before = variables.text(assignment.name) or ()
             variables.spend(len(before))
-            variables.texts[assignment.name] = (*before, *(value if known else _doubted(value)))
+            variables.texts[assignment.name] = (*before, *(value if known else doubted(value)))
         else:
             self._set(assignment.name, value, known)
 
@@ -202,7 +273,7 @@ class _Walk:
         variables = self._script.variables
         before = variables.texts.get(name)
         if not known and "".join(item.text for item in before or ()) != "".join(item.text for item in value):
-            value = _doubted(value)
+            value = doubted(value)
         variables.arrays.pop(name, None)
         variables.texts[name] = value
 
@@ -214,6 +285,7 @@ class _Walk:
         exports = head == "export" and "-n" not in flags
         exports = exports or (head in ("declare", "typeset") and any("x" in flag for flag in flags))
         names = [assignment.name for assignment in command.assignments]
+        bound = head != "export" and any(set(flag) & set("nir") for flag in flags)
         for word in words:
             first = word[0] if word else None
             if not isinstance(first, Literal) or first.quoted or first.text[:1] == "-":
@@ -224,11 +296,22 @@ class _Walk:
             if not name.isidentifier():
                 continue
             names.append(name)
+            if head == "local":
+                self._script.functions.keep(name, self._script.variables)
             if sign:
                 value = (Literal(rest, first.line, False), *word[1:]) if rest else word[1:]
                 self._assign(Assignment(name, "", append, value, None, first.line), known)
+        if bound and not any("r" in flag for flag in flags):  # names another variable, or is computed
+            self._script.variables.doubt((*names, *(text for name in names for text in self._held(name))))
+        if bound or head == "readonly":
+            self._script.bound.update(names)
         if exports:
             self._script.exported.update(dict.fromkeys(names))
+
+    def _held(self, name: str) -> list[str]:
+        """Return the variable that *name* names as its value, if it does."""
+        text = "".join(item.text for item in self._script.variables.texts.get(name, ()))
+        return [text] if text.isidentifier() else []
 
     def _read_in(self, named: Field) -> None:
         """Read a file of settings into this one."""
@@ -241,7 +324,11 @@ class _Walk:
         name = fields[1].text if fields[1].known else fields[1].text.rpartition("/")[2]
         before = variables.positional
         variables.positional = [item.segments for item in arguments(fields[2:])]
-        if not self._further(name):
+        try:
+            found = self._further(name)
+        except Ended:
+            found = True  # that script ends, not this one
+        if not found:
             self._script.started.append(Started(tuple(fields), ()))
         variables.positional = before
 
@@ -253,7 +340,7 @@ class _Walk:
         if found is None or found.path in script.files:
             return False
         try:
-            _Walk(script, found, self._depth + 1).run()
+            _Walk(script, found, self._depth + 1, self._unsure).run()
         except OSError:
             return False
         except Unreadable as wrong:
@@ -278,7 +365,3 @@ class _Walk:
             if redirect.operator in (">", ">|", ">>"):
                 return "".join(item.text for item in self._script.variables.whole(redirect.target))
         return None
-
-
-def _doubted(text: Text) -> Text:
-    return tuple(item._replace(known=False) for item in text)
