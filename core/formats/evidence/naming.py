@@ -15,9 +15,13 @@ LONGEST_NAME, LONGEST_VALUE = 300, 4000
 
 
 def setting(name: str, value: Value, place: Place, dialect: Dialect, known: bool = True) -> Setting:
-    """Return the setting *name*, without the secrets that *value* may hold."""
-    shown = tuple(_shown(name, item) for item in value) if isinstance(value, tuple) else _shown(name, value)
-    return Setting(name[:LONGEST_NAME], shown, place, dialect, known)
+    """Return the setting *name*, without the secrets in *value*; a text that is cut is not known."""
+    items = value if isinstance(value, tuple) else (value,)
+    shown = tuple(_shown(name, item) for item in items)
+    known = known and not any(isinstance(item, str) and len(item) > LONGEST_VALUE for item in items)
+    return Setting(
+        name[:LONGEST_NAME], shown if isinstance(value, tuple) else shown[0], place, dialect, known
+    )
 
 
 def _shown(name: str, value: Scalar) -> Scalar:

@@ -110,10 +110,10 @@ def _settings(file: EvidenceFile, tree: ast.Module, text: str) -> Iterator[Setti
             *(name for node in root.members.values() if isinstance(node, Table) for name in node.members),
         ]
     )
-    for number, (name, value, line) in enumerate(flat(root)):
+    for number, (name, value, line, whole) in enumerate(flat(root)):
         if number >= MOST_SETTINGS:
             break
-        yield setting(name, value, file.place(line), dialect, assignments.knows(value))
+        yield setting(name, value, file.place(line), dialect, whole and assignments.knows(value))
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:

@@ -62,6 +62,8 @@ class Flat(NamedTuple):
     name: str
     value: Value
     line: int
+    whole: bool = True
+    """False: the list was too long, and is cut."""
 
 
 def node_of(value: object, line: int = 0, depth: int = 0) -> Node:
@@ -107,7 +109,7 @@ def flat(root: Table) -> Iterator[Flat]:
             yield Flat(name, node.value, line or node.line)
         elif isinstance(node, Row) and all(isinstance(item, Leaf) for item in node.items):
             values = [item.value for item in node.items[:_LONGEST_LIST] if isinstance(item, Leaf)]
-            yield Flat(name, tuple(values), line or node.line)
+            yield Flat(name, tuple(values), line or node.line, len(values) == len(node.items))
         else:
             if isinstance(node, Row):
                 members = [(str(number), item, item.line) for number, item in enumerate(node.items)]

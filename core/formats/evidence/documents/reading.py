@@ -114,11 +114,11 @@ def document_of(text: str, form: str, path: str, place: Callable[[int], Place]) 
         Problem("settings_twice", path, {"name": name[:200], "line": line})
         for name, line in list(said_twice(root))[:20]
     ]
-    for name, value, line in flat(root):
+    for name, value, line, whole in flat(root):
         if len(settings) >= MOST_SETTINGS:
             problems.append(Problem("settings_many", path, {"limit": MOST_SETTINGS}))
             break
-        settings.append(setting(name, value, place(line), dialect))
+        settings.append(setting(name, value, place(line), dialect, whole))
     return Document(tuple(settings), tuple(problems), dialect)
 
 

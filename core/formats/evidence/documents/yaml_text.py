@@ -14,7 +14,7 @@ _PLAIN_TAGS = frozenset(
 
 
 def parse_yaml(text: str) -> Node | None:
-    """Return the first document of *text*, ``None`` if it is empty.
+    """Return *text* as one tree, ``None`` if it is empty; of several documents the later ones hold.
 
     Raises
     ------
@@ -23,12 +23,13 @@ def parse_yaml(text: str) -> Node | None:
     """
     import yaml  # type: ignore[import-untyped]
 
-    builder = _Builder()
+    builder, documents = _Builder(), list[Node]()
     try:
         for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-            if isinstance(event, yaml.DocumentEndEvent):
-                break
             builder.take(event)
+            if isinstance(event, yaml.DocumentEndEvent) and builder.root is not None:
+                documents.append(builder.root)
+                builder = _Builder()
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = " ".join(str(getattr(error, "problem", "") or "").split())
@@ -38,7 +39,17 @@ def parse_yaml(text: str) -> Node | None:
         raise Unreadable("settings_broken", form="YAML", line=line, reason=reason) from None
     except (ValueError, RecursionError) as error:
         raise Unreadable("settings_broken", form="YAML", line=0, reason=type(error).__name__) from None
-    return builder.root
+    return _together(documents)
+
+
+def _together(documents: list[Node]) -> Node | None:
+    """Return *documents* as one: what two of them say is noted as said twice."""
+    root = documents[0] if documents else None
+    for document in documents[1:]:
+        if isinstance(root, Table) and isinstance(document, Table):
+            for name, node in document.members.items():
+                root.put(name, node, document.lines.get(name, node.line))
+    return root
 
 
 class _Builder:

@@ -32,6 +32,21 @@ def codes(found: Evidence | None) -> list[str]:
     return [problem.code for problem in found.problems]
 
 
+def test_what_is_cut_is_not_known() -> None:
+    """A difference behind the cut must not look like equality."""
+    found = read("a.json", f'{{"lr": 1, "name": "{"x" * 5000}", "many": {list(range(1001))}, "few": [1, 2]}}')
+    assert found is not None
+    assert {item.name: item.known for item in found.settings} == {
+        "lr": True, "name": False, "many": False, "few": True,
+    }  # fmt: skip
+
+
+def test_all_documents_of_a_file_count() -> None:
+    found = read("a.yaml", "lr: 0.1\nseed: 1\n---\nlr: 0.2\nbeta: 3\n")
+    assert values(found) == {"seed": 1, "lr": 0.2, "beta": 3}
+    assert codes(found) == ["settings_twice"]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "code", "line"),
     [
