@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from core.precheck.dataset.comparison import ListComparison
 
 _NO_CHECKSUMS = "none"
+_HARMLESS = ("dataset_link_out", "dataset_more_problems")
+"""Links out of the folder are told and cost nothing; "more" are of kinds that are told already."""
 _SHOWN = 12
 """Files of each kind of difference that the terminal shows."""
 
@@ -98,7 +100,8 @@ def _checksums(arguments: argparse.Namespace) -> Status:
         if listing.kept:
             print(text("data_list.kept", count=listing.kept))
     print_problems(listing.problems, quiet=arguments.quiet)
-    return Status.SAME if written and not listing.problems else Status.TROUBLE
+    complete = all(problem.code in _HARMLESS for problem in listing.problems)
+    return Status.SAME if written and complete else Status.TROUBLE
 
 
 def _compare(arguments: argparse.Namespace) -> Status:
@@ -121,12 +124,12 @@ def _compare(arguments: argparse.Namespace) -> Status:
 def status_of(found: ListComparison, *, order: bool) -> Status:
     """Return 0 where all that was compared agrees, 1 where anything differs or checksums do not compare.
 
-    The *order* counts where it is asked for.
+    The *order* counts where it is asked for: 2 where all else agrees and a list does not tell it.
     """
     checksums = all(found.algorithms) and (not found.comparable_checksums or found.changed or found.unchecked)
-    if not found.same_files or checksums or (order and found.partings):
+    if not found.same_files or checksums or (order and found.ordered and found.partings):
         return Status.DIFFERENT
-    return Status.SAME
+    return Status.TROUBLE if order and not found.ordered else Status.SAME
 
 
 def _shards(arguments: argparse.Namespace) -> Status:

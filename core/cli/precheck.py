@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from difflib import get_close_matches
 from pathlib import Path
 
 from core.cli.console import drive, escaped, print_json, print_problems
@@ -14,11 +15,13 @@ from core.cli.precheck_text import as_text
 from core.cli.status import Status
 from core.errors import InputError, Problem
 from core.messages import text
+from core.precheck.belonging import holds_for, runs_of
 from core.precheck.checklist import CHECKLIST, kind_of
+from core.precheck.entering import with_entries
 from core.precheck.jobs import PrecheckRequest, run_precheck
 from core.precheck.limits import load_limits, shipped_limits
 from core.records.evidence import EvidenceKind, Given
-from core.records.precheck import Entry, Outcome, PrecheckReport, PrecheckTable
+from core.records.precheck import Entry, Group, Outcome, PrecheckReport, PrecheckTable
 from core.report.files import check_output_file
 from core.report.precheck.document import as_document
 from core.report.precheck.sheet import Sheet, problems_of
@@ -70,21 +73,24 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.verify is not None:
         return _verify(arguments.verify, as_json=arguments.json)
     _take_result(arguments)
-    table = _table(arguments)
+    before = _table_before(arguments.table)
+    table = _table(before, arguments)
     inputs = tuple(given.path for given in (*table.target, *table.golden))
     if arguments.output is not None:
         check_output_file(arguments.output, (*inputs, *filter(None, [arguments.table])), SUFFIXES)
     if arguments.table is not None:
         check_output_file(arguments.table, inputs, (".json",))
+    marks = _marks(arguments)
     request = PrecheckRequest(
         table.target,
         table.golden,
-        table.entries,
-        arguments.result or "",
-        not arguments.no_nearby,
-        load_limits(arguments.limits) if arguments.limits else shipped_limits(),
+        result_path=arguments.result or "",
+        nearby=not arguments.no_nearby,
+        limits=load_limits(arguments.limits) if arguments.limits else shipped_limits(),
     )
     report = drive(run_precheck(request), quiet=arguments.quiet)
+    table = replace(table, entries={**_still_hold(before, table, report, arguments), **marks})
+    report = with_entries(report, table.entries)
     table = _signed(table, report, arguments)
     sheet = Sheet(report, table.signature)
     if arguments.json:
@@ -111,10 +117,22 @@ def status_of(report: PrecheckReport) -> Status:
 
 
 def given_from(word: str) -> Given:
-    """Return what *word*, ``PATH`` or ``KIND=PATH``, gives as evidence; a path that exists is one."""
+    """Return what *word*, ``PATH`` or ``KIND=PATH``, gives as evidence; a path that exists is one.
+
+    Raises
+    ------
+    InputError
+        If there is no such kind before a path that exists.
+    """
     kind, sign_, path = word.partition("=")
-    if sign_ and kind in set(EvidenceKind) and not Path(word).exists():
+    if not sign_ or Path(word).exists():
+        return Given(word)
+    if kind in set(EvidenceKind):
         return Given(path, EvidenceKind(kind))
+    if kind.replace("_", "").isalnum() and Path(path).exists():
+        raise InputError(
+            Problem("precheck_kind_unknown", word, {"kind": kind, "known": ", ".join(EvidenceKind)})
+        )
     return Given(word)
 
 
@@ -126,21 +144,23 @@ def _take_result(arguments: argparse.Namespace) -> None:
             arguments.result = arguments.result or word
 
 
-def _table(arguments: argparse.Namespace) -> PrecheckTable:
-    """Return what is to be examined: the table's, with what the command line says instead.
+def _table_before(place: str | None) -> PrecheckTable:
+    """Return what stands in the table that is kept on with."""
+    return read_table_file(place) if place is not None and Path(place).exists() else PrecheckTable()
+
+
+def _table(before: PrecheckTable, arguments: argparse.Namespace) -> PrecheckTable:
+    """Return what is to be examined: what was *before*, with what the command line says instead.
 
     Raises
     ------
     InputError
-        If there is nothing, or the table cannot be read.
+        If there is nothing.
     """
-    place = arguments.table
-    table = read_table_file(place) if place is not None and Path(place).exists() else PrecheckTable()
     target, golden = (tuple(map(given_from, words)) for words in (arguments.target, arguments.golden))
-    if place is not None:  # it is to be found again from any folder
+    if arguments.table is not None:  # it is to be found again from any folder
         target, golden = (tuple(map(_absolute, given)) for given in (target, golden))
-    entries = _entries(table.entries, arguments)
-    table = replace(table, target=target or table.target, golden=golden or table.golden, entries=entries)
+    table = replace(before, target=target or before.target, golden=golden or before.golden)
     if not (table.target or table.golden or arguments.result):
         raise InputError(Problem("precheck_nothing_given", "--target"))
     return table
@@ -150,15 +170,30 @@ def _absolute(given: Given) -> Given:
     return given._replace(path=str(Path(given.path).absolute()))
 
 
-def _entries(entries: Mapping[str, Entry], arguments: argparse.Namespace) -> dict[str, Entry]:
-    """Return *entries* with those of the command line."""
-    changed = dict(entries)
+def _still_hold(
+    before: PrecheckTable, table: PrecheckTable, report: PrecheckReport, arguments: argparse.Namespace
+) -> Mapping[str, Entry]:
+    """Return the entries of *before* if they are of the runs examined now; says where they are not."""
+    if holds_for(runs_of(before), runs_of(replace(table, report=report))):
+        return before.entries
+    if before.entries and not arguments.quiet:
+        told = text("cli.precheck.entries_left", count=len(before.entries))
+        print(f"ulpscope: {escaped(told)}", file=sys.stderr)
+    return {}
+
+
+def _marks(arguments: argparse.Namespace) -> dict[str, Entry]:
+    """Return the entries of the command line."""
+    changed = {}
     now = datetime.now().astimezone().isoformat(timespec="seconds")
     for mark in arguments.mark:
         check, _, result = mark.partition("=")
-        if kind_of(check) is None or result not in (*Outcome, _AS_FOUND):
-            known = ", ".join(kind.id for kind in CHECKLIST)
+        if kind_of(check) is None:
+            known = ", ".join(_checks_like(check))
             raise InputError(Problem("precheck_mark_unknown", "--mark", {"mark": mark, "known": known}))
+        if result not in (*Outcome, _AS_FOUND):
+            known = ", ".join((*Outcome, _AS_FOUND))
+            raise InputError(Problem("precheck_mark_result", "--mark", {"mark": mark, "known": known}))
         changed[check] = Entry(
             None if result == _AS_FOUND else Outcome(result),
             arguments.remark,
@@ -169,12 +204,19 @@ def _entries(entries: Mapping[str, Entry], arguments: argparse.Namespace) -> dic
     return changed
 
 
+def _checks_like(word: str) -> list[str]:
+    """Return what may be meant by *word*: checks spelt like it, else those of its group, else the groups."""
+    every = [kind.id for kind in CHECKLIST]
+    of_group = [id for id in every if id.partition(".")[0] == word.partition(".")[0]]
+    return get_close_matches(word, every) or of_group or [f"{group}.…" for group in Group]
+
+
 def _signed(table: PrecheckTable, report: PrecheckReport, arguments: argparse.Namespace) -> PrecheckTable:
     """Return *table* with the new answer, signed if that was asked for; says where a signature is lost."""
     before = table.signature
     table = with_report(table, report)
     if arguments.sign:
-        return replace(table, signature=sign(report, arguments.sign))
+        return replace(table, signature=sign(table, arguments.sign))
     if before is not None and table.signature is None and not arguments.quiet:
         print(f"ulpscope: {escaped(text('cli.precheck.signature_gone', name=before.name))}", file=sys.stderr)
     return table

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.cli.console import escaped, table
 from core.messages import text
+from core.precheck.telling import lacking
 from core.records.precheck import Check, Outcome, Standing
 from core.report.precheck.sheet import ItemLine, Sheet
 
@@ -35,7 +36,8 @@ def as_text(sheet: Sheet, *, every: bool) -> list[str]:
                 lines += _row(sheet, check)
     else:
         lines += ["", _counts(sheet)]
-        if not_done := sheet.report.counts[Outcome.NOT_DONE]:
+        not_done = sheet.report.counts[Outcome.NOT_DONE]
+        if not_done and lacking(sheet.report) is None:  # else there is but one thing to bring
             lines += ["", text("cli.precheck.not_done_hint", count=not_done)]
     if sheet.signature is not None:
         lines += ["", escaped(text("cli.precheck.signed", **vars(sheet.signature)))]
@@ -70,10 +72,15 @@ def _differing(sheet: Sheet, check: Check, folder: str) -> Iterator[str]:
     lines = [sheet.item(item) for item in check.items if item.standing is not Standing.EQUAL]
     if not lines:
         return
-    heads = tuple(sheet.head(name) for name in ("name", "target", "golden", "where"))
-    rows = [
-        (line.name, _cut(line.target), _cut(line.golden), _where(line, folder)) for line in lines[:_SHOWN]
+    heads: tuple[str, ...] = tuple(
+        sheet.head(name) for name in ("name", "target", "golden", "where", "remark")
+    )
+    rows: list[tuple[str, ...]] = [
+        (line.name, _cut(line.target), _cut(line.golden), _where(line, folder), line.remark)
+        for line in lines[:_SHOWN]
     ]
+    if not any(row[-1] for row in rows):
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
     yield from (f"     {line}" for line in table([heads, *rows]).split("\n"))
     if len(lines) > _SHOWN:
         yield f"     {text('cli.precheck.more', count=len(lines) - _SHOWN)}"
@@ -81,10 +88,9 @@ def _differing(sheet: Sheet, check: Check, folder: str) -> Iterator[str]:
 
 def _where(line: ItemLine, folder: str) -> str:
     given = (line.target_place, line.golden_place)
-    places = " | ".join(
+    return " | ".join(
         place.removeprefix(folder).lstrip("/\\") if folder else place for place in given if place
     )
-    return f"{places}  {line.remark}" if line.remark else places
 
 
 def _cut(value: str) -> str:

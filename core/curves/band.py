@@ -9,34 +9,20 @@ import numpy as np
 from core.curves.alignment import align, pair
 from core.curves.judgement.windows import mean_around
 from core.curves.limits import CurveLimits
+from core.curves.sameness import is_one_run
 from core.records.curves import LoggedRun, NoiseBand
-from core.records.series import Series
 
 
 def distinct_repeats(
     target: LoggedRun, golden: LoggedRun, repeats: Sequence[LoggedRun]
 ) -> tuple[list[LoggedRun], list[LoggedRun]]:
-    """Return the repeats that are runs of their own, and those that hold the loss of another run given."""
+    """Return the repeats that are runs of their own, and those that hold the numbers of another run given."""
     kept: list[LoggedRun] = []
     same: list[LoggedRun] = []
     for repeat in repeats:
-        doubled = any(_same_loss(repeat, other) for other in (target, golden, *kept))
+        doubled = any(is_one_run(repeat, other) for other in (target, golden, *kept))
         (same if doubled else kept).append(repeat)
     return kept, same
-
-
-def _same_loss(first: LoggedRun, second: LoggedRun) -> bool:
-    if first.path == second.path:
-        return True
-    mine, theirs = first.curves.get(Series.LOSS), second.curves.get(Series.LOSS)
-    if mine is None or theirs is None or not np.array_equal(mine.values, theirs.values, equal_nan=True):
-        return False
-    others = set(first.curves) & set(second.curves) - {Series.LOSS}
-    # equal to the last bit in all that is logged: the same file under another name
-    return all(
-        np.array_equal(first.curves[name].values, second.curves[name].values, equal_nan=True)
-        for name in others
-    )
 
 
 def noise_band(

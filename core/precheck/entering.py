@@ -10,14 +10,17 @@ from core.records.precheck import Check, Entry, Outcome, PrecheckReport
 
 
 def with_entry(check: Check, entry: Entry) -> Check:
-    """Return *check* with *entry*, whose result counts instead of what was found."""
+    """Return *check* with *entry*, whose result counts instead of what was found.
+
+    What a fail does and what to do stay told where one was found, whatever is entered.
+    """
     result = check.found if entry.result is None else entry.result
     group, _, name = check.id.partition(".")
     effect = remedy = None
-    if result is Outcome.FAIL:
+    if Outcome.FAIL in (result, check.found):
         effect = Message(f"precheck.effect.{group}.{name}")
         remedy = Message(f"precheck.remedy.{group}.{name}")
-    elif result is Outcome.NOT_DONE:
+    if result is Outcome.NOT_DONE:
         remedy = Message(f"precheck.bring.{group}.{name}")
     return replace(check, result=result, effect=effect, remedy=remedy, entry=entry)
 

@@ -12,15 +12,11 @@ from core.curves.jobs import read_run
 from core.errors import InputError, Problem
 from core.formats.evidence.read import read_evidence
 from core.messages import Message
-from core.precheck.pair import Side
+from core.precheck.pair import LOGS, MOST_HASHED, Side
 from core.progress import Progress, Work
 from core.records.evidence import Evidence, EvidenceKind, Given
 from core.records.precheck import EvidenceSummary
 
-LOGS = (EvidenceKind.LOG, EvidenceKind.REPEAT_LOG, EvidenceKind.FULL_PRECISION_LOG)
-"""Kinds whose curves are read."""
-MOST_HASHED = 256 << 20
-"""Bytes of a file from which its SHA-256 is not told: hashing it would take longer than the pre-check."""
 _PIECE = 1 << 20
 
 
@@ -47,19 +43,25 @@ def gather(given: Iterable[Given], *, found: bool = False) -> Work[Gathered]:
     Parameters
     ----------
     given
-        Files and folders. What is given itself counts as that, and not once more in a folder that holds it.
+        Files and folders. What is given itself counts as that, and not once more in a folder that holds it;
+        one file is one piece of evidence under whatever paths it is given. All places are absolute.
     found
         Nobody gave them: they lie beside a dump.
     """
     everything = Gathered()
-    given = tuple(dict.fromkeys(given))
-    places = {os.path.realpath(one.path) for one in given}
+    wanted: dict[tuple[str, EvidenceKind | None], Given] = {}
     for one in given:
+        wanted.setdefault((os.path.realpath(one.path), one.kind), one)
+    places = {real for real, _ in wanted}
+    read: set[str] = set()
+    for one in wanted.values():
         yield Progress(0, 0, Message("progress.evidence", {"path": one.path}))
+        path = str(Path(one.path).absolute()) if one.path else ""
         evidence = []
-        for item in (yield from _read(one)):
-            if item.path == one.path or os.path.realpath(item.path) not in places:
+        for item in (yield from _read(Given(path, one.kind))):
+            if item.path == path or os.path.realpath(item.path) not in places | read:
                 evidence.append((yield from _with_log(item)))
+        read |= {os.path.realpath(item.path) for item in evidence}
         summaries = yield from _summaries(evidence, one, found)
         everything += Gathered(Side(tuple(evidence)), tuple(summaries))
     return everything

@@ -104,16 +104,20 @@ def _facts(
 ) -> Work[DumpFacts | None]:
     """Return what the two dumps tell, ``None`` where there are no two; what is wrong goes to *problems*."""
     dumps = target.paths(EvidenceKind.DUMP), golden.paths(EvidenceKind.DUMP)
+    for first, *further in filter(None, dumps):
+        problems += [Problem("precheck_second_dump", path, {"first": first}) for path in further]
     try:
         if result:
-            return (yield from facts_of_result(result))
-        if dumps[0] and dumps[1]:
+            facts = yield from facts_of_result(result)
+        elif dumps[0] and dumps[1]:
             facts = yield from facts_of_runs(dumps[0][0], dumps[1][0])
-            problems += facts.problems  # of a result they were told where it was made
-            return facts
+        else:
+            return None
     except InputError as error:
         problems.append(error.problem)
-    return None
+        return None
+    problems += facts.problems
+    return facts
 
 
 def _real(path: str) -> str:

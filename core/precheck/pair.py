@@ -12,6 +12,11 @@ from core.precheck.limits import PrecheckLimits, shipped_limits
 from core.records.curves import LoggedRun
 from core.records.evidence import Evidence, EvidenceKind, Setting, Variable, Version
 
+LOGS = (EvidenceKind.LOG, EvidenceKind.REPEAT_LOG, EvidenceKind.FULL_PRECISION_LOG)
+"""Kinds whose curves are read."""
+MOST_HASHED = 256 << 20
+"""Bytes of a file from which it is not hashed: that would take longer than the pre-check."""
+
 
 @dataclass(frozen=True)
 class Side:

@@ -11,6 +11,17 @@ def headline_of(report: PrecheckReport) -> Message:
     return Message("precheck.headline", {str(outcome): count for outcome, count in report.counts.items()})
 
 
+def lacking(report: PrecheckReport) -> Message | None:
+    """Return which side is to bring evidence; ``None`` where both brought some, or neither did."""
+    target, golden = (
+        any(summary.kinds for summary in evidence)
+        for evidence in (report.target_evidence, report.golden_evidence)
+    )
+    if target is golden:
+        return None
+    return Message("precheck.golden_lacks") if target else Message("precheck.target_lacks")
+
+
 def title_of(check: Check, language: str | None = None) -> str:
     """Return the title of a row."""
     return text(f"precheck.check.{check.group}.{check.name}", language)

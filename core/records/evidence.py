@@ -181,6 +181,8 @@ class WeightTable:
     step: int
     """Step of the training that the weights belong to; -1 where not told."""
     place: Place
+    special: frozenset[str] = frozenset()
+    """Keys of tensors that hold NaN or an infinity."""
 
 
 class RandomCalls(NamedTuple):

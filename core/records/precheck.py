@@ -65,6 +65,13 @@ class Item:
     golden_place: Place | None = None
     remark: Message | None = None
     """Why it counts or not, where that is not plain: a default, a derived value, an alias."""
+    spelled: str = ""
+    """How the sides' own files call it, where that is another word than *name*."""
+
+    @property
+    def called(self) -> str:
+        """Its name as people read it."""
+        return self.spelled or self.name
 
 
 @dataclass(frozen=True)
@@ -104,9 +111,9 @@ class Check:
     """Evidence that the check looked at."""
     golden_files: tuple[str, ...] = ()
     effect: Message | None = None
-    """What the difference does to the training, for a fail."""
+    """What the difference does to the training, for a fail, also one over which another result is entered."""
     remedy: Message | None = None
-    """What to do, for a fail; for what is not done, what to bring."""
+    """What to do, for such a fail; for what is not done, what to bring."""
     entry: Entry = field(default_factory=Entry)
 
     @property

@@ -75,6 +75,10 @@ class TrainingOverflow:
     """The share of overflowed steps that must not be reached."""
     judgement: Judgement
     findings: tuple[Finding, ...]
+    told: bool = True
+    """The log tells of each step whether it overflowed: it counts so, logs a loss scale, or the gradient norm
+    of each step. Else only a loss that is no number shows that one did.
+    """
 
     @property
     def rate(self) -> float:

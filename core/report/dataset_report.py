@@ -12,7 +12,7 @@ from core.precheck.dataset.shards import Duplicated, ShardFaults
 
 def comparison_as_json(found: ListComparison) -> dict[str, Any]:
     """Return what scripts read of a comparison of lists."""
-    first = found.partings[0] if found.partings else None
+    first = found.partings[0] if found.ordered and found.partings else None
     return {
         "target_files": found.target_files,
         "golden_files": found.golden_files,
@@ -26,11 +26,12 @@ def comparison_as_json(found: ListComparison) -> dict[str, Any]:
         "algorithms": {"target": found.algorithms[0], "golden": found.algorithms[1]},
         "repeated": {"target": list(found.target_repeated), "golden": list(found.golden_repeated)},
         "order": {
-            "same": not found.partings,
+            "told": found.ordered,
+            "same": not found.partings if found.ordered else None,
             "target": str(found.target_order),
             "golden": str(found.golden_order),
             "first": first._asdict() if first else None,
-            "moved": found.moved,
+            "moved": found.moved if found.ordered else None,
         },
         "folders": [folders._asdict() for folders in found.folders],
     }
@@ -81,6 +82,8 @@ def _checksums(found: ListComparison) -> str:
 
 
 def _order(found: ListComparison) -> list[str]:
+    if not found.ordered:
+        return [text("data_list.no_order")]
     said = text(f"precheck.dataset.order.sorted.{found.target_order}.{found.golden_order}")
     if not found.partings:
         return [text("precheck.dataset.order.pass", count=len(found.common)), said]
@@ -122,7 +125,8 @@ def shards_as_lines(found: ShardFaults, most: int) -> list[str]:
     lines += _named("data_list.shards.never.golden", found.golden_never_read, most)
     nodes = [f"{row.target_node} / {row.golden_node}" for row in found.otherwise]
     lines += _named("data_list.shards.otherwise", nodes, most)
-    return lines or [text("data_list.shards.clean")]
+    lines = lines or [text("data_list.shards.clean")]
+    return lines if found.whole_known else [*lines, text("data_list.shards.whole_unknown")]
 
 
 def _readers(rows: Iterable[Duplicated]) -> list[str]:

@@ -78,7 +78,7 @@ def look_at_curves(application: QApplication, window: MainWindow) -> None:
 def look_at_trends(application: QApplication, window: MainWindow) -> None:
     """Wait for the verdict on the layers; the first bad cell is looked at by itself."""
     wait(application, _LONGEST, lambda: window.pages.curves is not None and window.pages.curves.readable)
-    wait(application, 2 * _SETTLE)
+    wait(application, 8 * _SETTLE)
 
 
 def detail_of(application: QApplication, window: MainWindow, tab: str) -> QWidget:

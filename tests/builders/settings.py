@@ -87,7 +87,8 @@ def found(id: str, pair: Pair) -> Finding:
     assert kind is not None
     assert kind.examine is not None
     finding = kind.examine(pair)
-    assert not isinstance(finding, GeneratorType)
+    if isinstance(finding, GeneratorType):
+        finding = run_to_end(finding)
     for language in LANGUAGES:
         for message in (
             finding.message,

@@ -84,7 +84,12 @@ def look_into(path: str, kind: EvidenceKind | None) -> Folder:
     names = {Path(place).name for place in (*files, *folders) if Path(place).parent == Path(path)}
     if kind is None and endings[".py"] and (names & _PROJECT or endings[".py"] >= _MANY_SOURCES):
         return Folder(whole=Evidence(path, (EvidenceKind.SOURCE,)))
-    inner = [(place, found) for place in folders if (found := find_checkpoint(place)) is not None]
+    inner: list[tuple[str, Checkpoint]] = []
+    for place in folders:
+        # The folders of ranks in one of a step are parts of it; folders come before those in them.
+        within = any(place.startswith(f"{above}{os.sep}") for above, _ in inner)
+        if not within and (found := find_checkpoint(place)) is not None:
+            inner.append((place, found))
     of_weights = {part for _, found in inner for part, _ in found.files}
     heads = tuple(f"{place}{os.sep}" for place, _ in inner)
     readable = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote, urlsplit
 
 from core.formats.evidence.evidence_file import EvidenceFile
 from core.records.evidence import Version
@@ -17,8 +18,12 @@ _PIN = re.compile(
 _URL = re.compile(rf"(?P<name>{_NAME})\s*(?:\[[\w,\s.\-]*\])?\s+@\s+(?P<url>\S+)")
 _EDITABLE = re.compile(r"-e\s+(?P<url>\S+)")
 _EGG = re.compile(r"[#&]egg=([\w.\-]+)")
-_COMMIT = re.compile(r"@([0-9a-fA-F]{7,40})(?=[#&]|$)")
+_COMMIT = re.compile(r"[0-9a-fA-F]{7,40}")
 _WHEEL = re.compile(r"/(?P<name>[\w.]+)-(?P<version>\d[\w.+!]*)-[^/]*\.whl")
+_UNPACKED = re.compile(
+    r"/[A-Za-z][\w.\-]*?-v?(?P<version>\d+(?:\.(?!tar\b|zip\b)\w+)+(?:\+[\w.]+)?)(?:\.tar\.\w+|\.zip|/)?\Z"
+)
+"""A folder or an archive that is called by the version, as ``/opt/apex-0.1``."""
 _UNCONTROLLED = re.compile(rf"# Editable .*\((?P<name>{_NAME})={{2,3}}(?P<version>[^\s)]+)\)")
 _CONDA_PIN = re.compile(rf"-\s+(?:[\w\-]+::)?(?P<name>{_NAME})={{1,2}}(?P<version>\d[^=\s]*)(?:=\S*)?")
 _CONDA_EXPORT = re.compile(rf"(?P<name>(?![A-Z0-9_]+=){_NAME})=(?P<version>\d[^=\s]*)=(?:\S+)")
@@ -111,9 +116,25 @@ class PackageLines:
 
 
 def _version_of(url: str) -> str:
-    """Return the version that a package's address names: a wheel's, or the commit that it is taken from."""
-    wheel = _WHEEL.search(url.replace("%2B", "+"))
-    if wheel is not None:
-        return wheel["version"]
-    commit = _COMMIT.search(url)
-    return commit[1].lower() if commit else ""
+    """Return the version that a package's address names, or what else it says of it.
+
+    That is the version of a wheel, of an archive or of a folder; the commit that is checked out;
+    ``@core_v0.8.0`` for a tag or a branch; else the address itself, behind ``@ ``, without who may read it.
+    """
+    try:
+        place = urlsplit(url)
+    except ValueError:
+        return ""
+    path, reference = place.path, ""
+    if "+" in place.scheme and "@" in path:
+        path, _, reference = path.rpartition("@")
+    if _COMMIT.fullmatch(reference):
+        return reference.lower()
+    if reference:
+        return f"@{reference}"
+    for pattern in (_WHEEL, _UNPACKED):
+        named = pattern.search(unquote(path))
+        if named is not None:
+            return named["version"]
+    host = f"{place.scheme}://{place.netloc.rpartition('@')[2]}" if place.scheme else ""
+    return f"@ {host}{unquote(path)}"

@@ -19,14 +19,17 @@ class Statistics(NamedTuple):
     norm: float
 
 
-def statistics_in(value: Mapping[str, Any], name: str = "") -> Iterator[tuple[str, Statistics]]:
-    """Yield dotted name and statistics of each tensor in *value*, in its order."""
-    pending: list[tuple[str, int, Any]] = [(name, 0, value)]
+def statistics_in(value: Mapping[str, Any], *, untold: bool = False) -> Iterator[tuple[str, Statistics]]:
+    """Yield dotted name and statistics of each tensor in *value*, in its order.
+
+    *untold* tensors too, whose numbers are words that stand for none (``N/A``) or null.
+    """
+    pending: list[tuple[str, int, Any]] = [("", 0, value)]
     while pending:
         name, depth, item = pending.pop()
         if not isinstance(item, Mapping):
             continue
-        statistics = statistics_of_entry(item)
+        statistics = statistics_of_entry(item, untold=untold)
         if statistics is not None:
             yield name, statistics
         elif depth < _MOST_DEPTH:
@@ -34,13 +37,16 @@ def statistics_in(value: Mapping[str, Any], name: str = "") -> Iterator[tuple[st
             pending.extend(reversed(inner))
 
 
-def statistics_of_entry(item: Mapping[str, Any]) -> Statistics | None:
-    """Return the statistics that the object *item* is, ``None`` if it is something else."""
+def statistics_of_entry(item: Mapping[str, Any], *, untold: bool = False) -> Statistics | None:
+    """Return the statistics that the object *item* is, ``None`` if it is something else, or *untold* ones."""
     told = {str(key).lower(): held for key, held in item.items()}
     if not {"max", "min"} <= told.keys():
         return None
     numbers = [number_of(told.get(key)) for key in NAMES]
-    return None if all(map(math.isnan, numbers)) and not _told_nan(told) else Statistics(*numbers)
+    if all(map(math.isnan, numbers)) and not _told_nan(told):
+        words = all(held is None or isinstance(held, str) for held in (told["max"], told["min"]))
+        return Statistics(*numbers) if untold and words else None
+    return Statistics(*numbers)
 
 
 def number_of(value: object) -> float:

@@ -14,6 +14,7 @@ from core.formats.evidence.facts import read_facts
 from core.formats.evidence.file_lists import file_list_of, read_file_list
 from core.formats.evidence.json_packages import packages_of
 from core.formats.evidence.json_value import MOST_JSON, value_of
+from core.formats.evidence.own_precheck import own_precheck
 from core.formats.evidence.printed.scanning import scan_arguments
 from core.formats.evidence.python_config import read_python_config
 from core.formats.evidence.random_calls import random_calls_of
@@ -68,7 +69,7 @@ def _readers(file: EvidenceFile) -> Iterator[Reader]:
     if file.suffix in _TABLES:
         yield read_statistics_table
     if file.suffix in _DOCUMENTS:
-        if b"dependencies:" in head:  # what conda exports
+        if b"dependencies:" in head or b"_running_version=" in head:  # conda's export, CANN's version.cfg
             yield read_facts
         yield read_document
     yield read_log
@@ -89,6 +90,9 @@ def read_json(file: EvidenceFile) -> Evidence | None:
         return Evidence(file.path, (), problems=(Problem("evidence_too_large", file.path, {"limit": limit}),))
     except ValueError:
         return None
+    own = own_precheck(value, file.path)
+    if own is not None:
+        return Evidence(file.path, (), problems=(own,))
     found = packages_of(value, file)
     if found is None and isinstance(value, dict) and looks_like_environment(value):
         variables = variables_of(value, file)

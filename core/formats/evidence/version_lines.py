@@ -41,6 +41,8 @@ _SAYINGS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("nvcc", rf"Cuda compilation tools, release {_VALUE},.*"),
         ("cann", rf"CANN(?: version)?\s*[:=]?\s+{_VALUE}"),
         ("cann", rf"CANN(?: version)?[:=]{_VALUE}"),
+        # version.cfg of CANN: [version of the package:release]
+        ("cann", r"(?:toolkit|runtime|nnrt|nnae)_running_version=\[(?:[^\]:]*:)?(?P<version>[^\]:]+)\]"),
     )
 )
 _NVIDIA = re.compile(

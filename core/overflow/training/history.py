@@ -63,6 +63,7 @@ def overflow_history(path: str, limits: OverflowLimits | None = None) -> Trainin
         limit=table.limit,
         judgement=Judgement.PASS if judged else Judgement.NOT_JUDGED,
         findings=(),
+        told=sequence.counting or (sequence.normed and interval == 1),
     )
     return judged_by(made, table)
 

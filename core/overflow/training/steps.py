@@ -16,6 +16,12 @@ _INFORMING = frozenset(
     )
 )  # fmt: skip
 """Series of which at least one must be there for anything to be known of overflow."""
+_COUNTING = frozenset(
+    (Series.SKIPPED, Series.SKIPPED_TOTAL, Series.NAN_STEPS, Series.OVERFLOW, Series.LOSS_SCALE)
+)
+"""Series by which a log tells that a step did not overflow; a loss may be finite although its gradients were
+not.
+"""
 
 
 @dataclass(slots=True)
@@ -44,6 +50,10 @@ class StepSequence:
     repeated: int = 0
     global_batch: int | None = None
     informing: bool = False
+    counting: bool = False
+    """Overflow itself is told of, not only losses and norms."""
+    normed: bool = False
+    """Gradient norms are logged: that of an overflowed step is no number."""
 
 
 def sequence_of(records: Iterable[LogRecord]) -> StepSequence:
@@ -57,6 +67,8 @@ def sequence_of(records: Iterable[LogRecord]) -> StepSequence:
     for record in records:
         made.forms.add(record.form)
         made.informing |= not _INFORMING.isdisjoint(record.values)
+        made.counting |= not _COUNTING.isdisjoint(record.values)
+        made.normed |= Series.GRAD_NORM in record.values
         batch = record.values.get(Series.GLOBAL_BATCH, 0.0)
         if 0 < batch < 1e15:
             made.global_batch = max(made.global_batch or 0, int(batch))

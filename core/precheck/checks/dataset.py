@@ -134,7 +134,8 @@ def _without_workers(made: Comparison) -> Comparison:
         return replace(item, standing=Standing.REMARK, remark=remark)
 
     failing = tuple(item for item in made.failing if item.name not in _WORKERS)
-    return replace(made, items=tuple(map(softened, made.items)), failing=failing)
+    unknown = tuple(item for item in made.open if item.name not in _WORKERS)
+    return replace(made, items=tuple(map(softened, made.items)), failing=failing, open=unknown)
 
 
 def _places(target: FileList, golden: FileList) -> tuple[tuple[str, ...], tuple[str, ...]]:

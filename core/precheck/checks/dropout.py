@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from core.messages import Message
 from core.precheck.checks import randomness
+from core.precheck.checks.incomplete_dumps import incomplete, one_rank
 from core.precheck.checks.numbers import spelt
 from core.precheck.dumps.facts import Dropout, DumpFacts
 from core.precheck.finding import Finding
@@ -25,7 +26,15 @@ def dropout(pair: Pair) -> Finding:
         message = Message(f"precheck.randomness.dropout.active.{side}", {"operator": active.operator})
         remarks = (said.message, *said.remarks) if said.result is Outcome.FAIL else said.remarks
         return _with(said, facts, Outcome.FAIL, message, items, remarks)
-    if said.result is Outcome.NOT_DONE and all(call.active is False for call in facts.dropout):
+    # a rate that nobody knows may be that of a fused kernel, which no dropout call shows
+    is_open = any(item.standing is Standing.UNKNOWN for item in said.items)
+    if said.result is Outcome.NOT_DONE and not is_open:
+        hidden = incomplete(facts)
+        unknown = next((call.operator for call in facts.dropout if call.active is None), None)
+        if hidden is None and unknown is not None:
+            hidden = Message("precheck.randomness.dropout.unknown", {"operator": unknown})
+        if hidden is not None:
+            return _with(said, facts, Outcome.NOT_DONE, hidden, items, said.remarks)
         count = len(facts.dropout)
         word = "inactive" if count else "none"
         message = Message(f"precheck.randomness.dropout.{word}", {"count": count})
@@ -42,7 +51,7 @@ def _with(
     remarks: tuple[Message, ...],
 ) -> Finding:
     files = (*said.target_files, facts.target_path), (*said.golden_files, facts.golden_path)
-    return Finding(result, message, items, remarks, *files)
+    return Finding(result, message, items, (*remarks, *one_rank(facts)), *files)
 
 
 def _item(call: Dropout) -> Item:

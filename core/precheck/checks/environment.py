@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import zip_longest
@@ -13,7 +12,7 @@ from core.precheck.checks.phrases import first_ones, without
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
 from core.precheck.software.machine import maker_of
-from core.precheck.software.variables import Maker, Switch, VariableClass, acts_as, variable_table
+from core.precheck.software.variables import Maker, Switch, VariableClass, acts_as, is_open, variable_table
 from core.records.evidence import EvidenceKind, Variable
 from core.records.precheck import Item, Outcome, Standing
 
@@ -24,7 +23,8 @@ _ORDER = (
     VariableClass.OTHER,
     VariableClass.NOISE,
 )
-_OPEN = re.compile(r"\$[\w{(]|`")
+_BESIDE = " ↔ "
+"""Between the names of two machines for one thing."""
 _COUNTS = (VariableClass.NUMERIC, VariableClass.COMMUNICATION)
 
 _FAILS = (Standing.DIFFERS, Standing.TARGET_ONLY, Standing.GOLDEN_ONLY)
@@ -48,16 +48,11 @@ def environment_of(side: Side) -> EnvironmentSide:
     return EnvironmentSide(maker_of(side), found, whole)
 
 
-def is_open(value: str) -> bool:
-    """Whether *value* depends on what only the machine knows: a script sets it to another variable's."""
-    return _OPEN.search(value) is not None
-
-
 def environment(pair: Pair) -> Finding:
     """Check that no variable that ``resources/tables/environment.toml`` calls numeric acts differently.
 
     All variables that a side sets are listed, those of an NPU beside their counterparts of a GPU. One that is
-    not set acts as its default.
+    not set acts as its default; where scripts set none that counts, what was set around them is open.
     """
     target, golden = environment_of(pair.target), environment_of(pair.golden)
     if not (target.variables and golden.variables):
@@ -72,8 +67,15 @@ def environment(pair: Pair) -> Finding:
     if unknown:
         message = Message("precheck.versions.environment.unknown", {"names": first_ones(unknown)})
         return Finding(Outcome.NOT_DONE, message, items)
+    counting = any(item.standing is Standing.EQUAL and _counts(item) for item in items)
+    if not counting and not (target.whole and golden.whole):
+        return Finding(Outcome.NOT_DONE, Message("precheck.versions.environment.partial"), items)
     message = Message("precheck.versions.environment.pass", {"count": len(items)})
     return Finding(Outcome.PASS, message, items)
+
+
+def _counts(item: Item) -> bool:
+    return any(variable_table().switch_of(name).kind in _COUNTS for name in item.name.split(_BESIDE))
 
 
 def _switches(target: EnvironmentSide, golden: EnvironmentSide) -> list[Switch]:
@@ -109,7 +111,7 @@ def _item(
 ) -> Item:
     names = dict.fromkeys(found.name for found in (target, golden) if found)
     return Item(
-        " ↔ ".join(names),
+        _BESIDE.join(names),
         target.value if target else "",
         golden.value if golden else "",
         standing,

@@ -17,11 +17,13 @@ from core.precheck.checks.setting_items import (
     item_of,
     rows_of,
     settings_finding,
+    unless_open,
     without_settings,
 )
 from core.precheck.finding import Finding
-from core.precheck.pair import Pair
+from core.precheck.pair import Pair, Side
 from core.precheck.settings.known import Known
+from core.precheck.settings.places import named_by
 from core.precheck.settings.values import (
     SettingKind,
     flag_of,
@@ -31,18 +33,21 @@ from core.precheck.settings.values import (
     same_meaning,
     text_of,
 )
-from core.records.evidence import Setting
+from core.records.evidence import Dialect, EvidenceKind, Setting
 from core.records.precheck import Item, Outcome, Standing
 
 _NOISE = re.compile(
     r"(^|[._])(log|logs|logging|logger|tensorboard|wandb|swanlab|mlflow|report|print|path|paths|dir|dirs|directory"
-    r"|folder|file|files|filename|cache|host|hostname|ip|addr|address|port|url|endpoint|node_rank|local_rank|name"
-    r"|names|title|desc|timeout|profile|profiler|num_workers|workers|prefetch|pin_memory|verbose|debug|tag|hub"
+    r"|folder|file|files|filename|cache|host|hostname|ip|addr|address|port|url|endpoint|node_rank|local_rank|run_name"
+    r"|exp_name|experiment_name|project_name|task_name|group_name|team_name|entity_name|log_name|title|desc|timeout|profile|profiler|num_workers|workers|prefetch|pin_memory|verbose|debug|tag|hub"
     r"|user|job|device|devices|visible_devices|eval|evaluation|rdzv|master|date|save|saved|checkpoint|ckpt"
-    r"|resume|overwrite|tqdm|progress|monitor|do_train|(distributed|dist|ddp|bootstrap|rendezvous)_backend"
+    r"|resume|overwrite|tqdm|progress|monitor|overlap|swap|prewarmup|transformers_version|do_train"
+    r"|(distributed|dist|ddp|bootstrap|rendezvous)_backend"
     r"|(hf|api|auth|access)_token)([._]|$)|^(load|rank|output)$|_load$"
 )
 """Parts of names that say where and how a run is kept, not what it computes."""
+_FORMAT = re.compile(r"(?:dtype|compute_type|_(?:in|to)_(?:fp|bf)\d+|_in_float\d+|_fp32)$")
+"""Ends of names that choose in which format a part computes."""
 
 
 def learning_rate(pair: Pair) -> Finding:
@@ -82,8 +87,11 @@ def batch(pair: Pair) -> Finding:
             items.append(both("global_batch", first, second))
         return Finding(Outcome.FAIL, Message("precheck.hyper_parameters.batch.fail", facts), items)
     if made.failing:
-        return replace(finding_of(pair, made), items=items)
-    return Finding(Outcome.PASS, Message("precheck.hyper_parameters.batch.pass", facts), items)
+        cut = {"global": first.spelled, "name": made.failing[0].called}
+        cut |= {"target": made.failing[0].target or "—", "golden": made.failing[0].golden or "—"}
+        return Finding(Outcome.FAIL, Message("precheck.hyper_parameters.batch.cut", cut), items)
+    passed = Finding(Outcome.PASS, Message("precheck.hyper_parameters.batch.pass", facts), items)
+    return unless_open(passed, made)
 
 
 def _contradiction(pair: Pair, names: set[str], logged: Sequence[Known | None]) -> Message | None:
@@ -108,33 +116,73 @@ def parallel(pair: Pair) -> Finding:
 
 
 def others(pair: Pair) -> Finding:
-    """Compare settings that no table knows, by their own names; places, names and logging do not count."""
+    """Compare settings that no table knows, by their own names; those of number formats apart."""
+    made = unknown_settings(pair, of_formats=False)
+    there = made.failing or made.agreeing or made.open
+    return finding_of(pair, made) if there else without_settings(pair, made.items)
+
+
+def unknown_settings(pair: Pair, *, of_formats: bool) -> Comparison:
+    """Compare settings that no table knows; places, names of runs and logging do not count.
+
+    What only one side types counts where the other one tells all settings of that framework.
+
+    Parameters
+    ----------
+    of_formats
+        Only those whose name says that they choose a number format, or only the others.
+    """
     sides = [
-        {folded(item.name.lstrip("-")): item for item in side.configuration.others}
+        {
+            name: item
+            for item in side.configuration.others
+            if bool(_FORMAT.search(name := folded(item.name.lstrip("-")))) is of_formats
+        }
         for side in (pair.target, pair.golden)
     ]
-    items = tuple(_others(*sides))
-    failing = tuple(item for item in items if item.standing is Standing.DIFFERS)
+    printed = _printed(pair.target) | _printed(pair.golden)
+    items = tuple(_others(sides[0], sides[1], printed))
+    told = (pair.target.configuration.frameworks, pair.golden.configuration.frameworks)
+    failing = tuple(item for item in items if _counts(item, sides, told))
     equal = sum(item.standing is Standing.EQUAL for item in items)
-    made = Comparison(items, failing, agreeing=equal)
-    return finding_of(pair, made) if failing or equal else without_settings(pair, items)
+    unknown = tuple(item for item in items if item.standing is Standing.UNKNOWN)
+    return Comparison(items, failing, unknown, agreeing=equal)
 
 
-def _others(target: dict[str, Setting], golden: dict[str, Setting]) -> Iterator[Item]:
+def _printed(side: Side) -> set[str]:
+    """Return the files that hold what a training printed: its defaults too."""
+    return {item.path for item in side.of_kind(EvidenceKind.ARGUMENTS)}
+
+
+def _counts(item: Item, sides: Sequence[dict[str, Setting]], told: Sequence[frozenset[Dialect]]) -> bool:
+    """Whether *item* counts against the pair; what is printed on one side may be a default of both."""
+    if item.standing is Standing.DIFFERS:
+        return True
+    if item.standing not in (Standing.TARGET_ONLY, Standing.GOLDEN_ONLY) or item.remark is not None:
+        return False
+    own = item.standing is Standing.GOLDEN_ONLY
+    return sides[own][folded(item.name.lstrip("-"))].dialect in told[not own]
+
+
+def _others(target: dict[str, Setting], golden: dict[str, Setting], printed: set[str]) -> Iterator[Item]:
+    """Yield an item a name; *printed* are the files that hold printed arguments."""
     for name in dict.fromkeys((*target, *golden)):
         first, second = target.get(name), golden.get(name)
         cells = [_cell(first), _cell(second)]
         named = (first.name if first is not None else "") or (second.name if second is not None else "")
         if first is None or second is None:
             standing = Standing.GOLDEN_ONLY if first is None else Standing.TARGET_ONLY
-            yield item_of(named, cells, standing)
-        elif not (first.known and second.known):
-            same = cells[0].text == cells[1].text
-            yield item_of(named, cells, Standing.EQUAL if same else Standing.UNKNOWN)
-        elif _same(first, second):
+            yield _alone(item_of(named, cells, standing), first or second, printed)
+        elif first.known and second.known and _same(first, second):
             yield item_of(named, cells, Standing.EQUAL)
-        elif _NOISE.search(name) or any(_is_path(cell.text) for cell in cells):
+        elif _NOISE.search(name):
             yield item_of(named, cells, Standing.REMARK, Message("precheck.setting.noise"))
+        elif not (first.known and second.known):
+            yield item_of(named, cells, Standing.UNKNOWN)
+        elif _is_one_place(first, second):
+            yield item_of(named, cells, Standing.REMARK, Message("precheck.setting.noise"))
+        elif folded(cells[0].text) == folded(cells[1].text):
+            yield item_of(named, cells, Standing.REMARK, Message("precheck.setting.case"))
         else:
             yield item_of(named, cells, Standing.DIFFERS)
 
@@ -154,5 +202,21 @@ def _same(first: Setting, second: Setting) -> bool:
     return same_meaning(*(meaning_of(item.value, SettingKind.TEXT)[0] for item in (first, second)))
 
 
-def _is_path(text: str) -> bool:
-    return "/" in text or text.startswith("~")
+def _alone(item: Item, setting: Setting | None, printed: set[str]) -> Item:
+    """Return the item of what one side says: a remark where it does not count, and why it may not."""
+    if setting is None or _NOISE.search(folded(setting.name)) or setting.dialect is Dialect.LAUNCHER:
+        return replace(item, standing=Standing.REMARK, remark=Message("precheck.setting.noise"))
+    if not setting.known:
+        facts = {"name": setting.name, "text": text_of(setting.value)}
+        return replace(item, standing=Standing.UNKNOWN, remark=Message("precheck.setting.open", facts))
+    if setting.place.path not in printed:
+        return item
+    standing = Standing.REMARK if setting.value in (False, None, "", "None", "False") else item.standing
+    return replace(item, standing=standing, remark=Message("precheck.setting.partial"))
+
+
+def _is_one_place(first: Setting, second: Setting) -> bool:
+    """Whether both are paths that name one thing."""
+    if not all("/" in text_of(item.value) for item in (first, second)):
+        return False
+    return named_by(first.value) == named_by(second.value)

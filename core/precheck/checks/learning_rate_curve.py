@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.curves.alignment import align, pair
 from core.curves.judgement.context import Context, PairView
-from core.curves.judgement.setup import setup_findings
+from core.curves.judgement.setup import learning_rate
 from core.curves.limits import CurveLimits, shipped_limits
-from core.curves.numbering import numbered_alike
 from core.messages import Message
+from core.precheck.checks.logs import beside, laid_by_steps, unseen
 from core.precheck.checks.setting_items import Cell, item_of, lacking
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
 from core.precheck.settings.schedule import Schedule, rates, schedule_of
 from core.records.columns import Int64
-from core.records.curves import Axis, Curve, CurveFinding, FindingName, LoggedRun, Paired, RunKind
+from core.records.curves import Axis, Curve, CurveFinding, LoggedRun, Paired, RunKind
 from core.records.evidence import Place
 from core.records.precheck import Item, Outcome, Standing
 from core.records.series import Series
@@ -34,6 +35,8 @@ class _Compared:
 
     finding: CurveFinding | None
     paired: Paired
+    shift: int
+    """Steps to be added to the target's."""
 
 
 def learning_rate_curve(sides: Pair) -> Finding:
@@ -50,6 +53,7 @@ def learning_rate_curve(sides: Pair) -> Finding:
         for name, log, schedule in zip(_SIDES, logs, schedules)
         if (remark := _against_own(name, log, schedule)) is not None
     )
+    remarks += unseen(sides, logs[0], logs[1])
     runs = [log or _of_schedule(schedule, _steps(logs, schedules)) for log, schedule in zip(logs, schedules)]
     first, second = runs
     if first is None or second is None:
@@ -75,24 +79,24 @@ def _told(
     if found is not None and found.weight is not Weight.NOTE:
         step = found.step if found.step is not None else int(made.paired.steps[0])
         at = int(np.argmax(made.paired.steps == step))
-        items = (_item(made.paired, at, first, second, Standing.DIFFERS),)
+        items = (_item(made, at, first, second, Standing.DIFFERS),)
         return Finding(Outcome.FAIL, found.message, items, remarks)
     if found is not None:
         remarks = (found.message, *remarks)
     ends = dict.fromkeys((0, len(made.paired.steps) - 1))
     standing = Standing.REMARK if found is not None else Standing.EQUAL
     message = Message("precheck.hyper_parameters.learning_rate_curve.pass", {"count": len(made.paired.steps)})
-    return Finding(
-        Outcome.PASS, message, [_item(made.paired, at, first, second, standing) for at in ends], remarks
-    )
+    return Finding(Outcome.PASS, message, [_item(made, at, first, second, standing) for at in ends], remarks)
 
 
-def _item(paired: Paired, at: int, first: LoggedRun, second: LoggedRun, standing: Standing) -> Item:
+def _item(made: _Compared, at: int, first: LoggedRun, second: LoggedRun, standing: Standing) -> Item:
+    paired = made.paired
     cells = [
-        Cell(f"{values[at]:.6g}", Place(run.path) if run.path else None)
+        Cell(f"{values[at]:.10g}", Place(run.path) if run.path else None)
         for values, run in ((paired.target, first), (paired.golden, second))
     ]
-    return item_of(f"step {int(paired.steps[at])}", cells, standing)
+    step = int(paired.steps[at])
+    return item_of(f"step {step}", cells, standing, beside(step, step + made.shift))
 
 
 def _log(side: Side) -> LoggedRun | None:
@@ -109,7 +113,8 @@ def _steps(logs: list[LoggedRun | None], schedules: list[Schedule | None]) -> In
     for run in logs:
         if run is not None:
             return run.curves[Series.LEARNING_RATE].steps
-    last = max((schedule.total or schedule.warm_up or 1 for schedule in schedules if schedule), default=1)
+    ends = (schedule.total or schedule.warm_up or 1 for schedule in schedules if schedule)
+    last = math.ceil(max(ends, default=1))
     return np.unique(np.linspace(1, max(last, 1), min(max(last, 1), _MOST_STEPS)).round().astype(np.int64))
 
 
@@ -142,16 +147,17 @@ def _against_own(name: str, log: LoggedRun | None, schedule: Schedule | None) ->
 
 
 def _compared(target: LoggedRun, golden: LoggedRun) -> _Compared | None:
-    """Lay two learning rates on each other; ``None`` without a common step."""
+    """Lay two learning rates on each other; ``None`` without a common step, or for one without numbers."""
     limits: CurveLimits = shipped_limits()
     both_logs = bool(target.path and golden.path)
     if both_logs:
-        target, golden, _ = numbered_alike(target, golden, limits)
-    alignment = align(target, golden, limits, None if both_logs else 0)
+        target, golden, alignment = laid_by_steps(target, golden)
+    else:
+        alignment = align(target, golden, limits, 0)
     paired = pair(target, golden, Series.LEARNING_RATE, alignment)
-    if paired is None:
+    if paired is None or (alignment.axis is Axis.COUNT and len(paired.steps) < 2):
         return None
     view = PairView(Series.LEARNING_RATE, paired, limits)
     context = Context(target, golden, alignment, {Series.LEARNING_RATE: view}, limits)
-    found = (item for item in setup_findings(context) if item.name is FindingName.LEARNING_RATE)
-    return _Compared(next(found, None), paired)
+    found = learning_rate(context, (bool(target.path), bool(golden.path)))
+    return _Compared(next(found, None), paired, alignment.shift)

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.messages import Message
+from core.precheck.checks.hyper_parameters import unknown_settings
 from core.precheck.checks.setting_items import (
     compare,
     finding_of,
     rows_of,
-    settings_finding,
+    unless_open,
     without_settings,
 )
 from core.precheck.configuration import Configuration
@@ -41,7 +42,8 @@ def one_kind(pair: Pair) -> Finding:
     if not all(_tells(settings) for settings in sides):
         return without_settings(pair, made.items)
     items = tuple(map(_unjudged, made.items)) or _precisions(pair)  # no switch may be on at all
-    return Finding(Outcome.PASS, Message("precheck.mixed_precision.one_kind.pass"), items)
+    passed = Finding(Outcome.PASS, Message("precheck.mixed_precision.one_kind.pass"), items)
+    return unless_open(passed, made)
 
 
 def _precisions(pair: Pair) -> tuple[Item, ...]:
@@ -81,14 +83,16 @@ def _tells(settings: Configuration) -> bool:
 
 def _unjudged(item: Item) -> Item:
     """Return *item* as a remark where it differs: whether the kinds are the same is another check."""
-    if item.standing is Standing.EQUAL:
+    if item.standing in (Standing.EQUAL, Standing.UNKNOWN):
         return item
     return replace(item, standing=Standing.REMARK)
 
 
 def same_kind(pair: Pair) -> Finding:
     """Compare in which precision both sides compute, reduce and accumulate."""
-    return settings_finding(pair, "mixed_precision.same_kind", ("precision",))
+    known = compare(pair, rows_of("mixed_precision.same_kind"))
+    made = known + unknown_settings(pair, of_formats=True)
+    return finding_of(pair, made, ("precision",))
 
 
 def npu_mode(pair: Pair) -> Finding:
@@ -108,7 +112,8 @@ def npu_mode(pair: Pair) -> Finding:
             return Finding(Outcome.FAIL, message, made.items)
     mode, keeps = said[0][1]
     result, word = (Outcome.NOT_DONE, "device") if keeps is None else (Outcome.PASS, "pass")
-    return Finding(result, Message(f"precheck.mixed_precision.npu_mode.{word}", {"mode": mode}), made.items)
+    message = Message(f"precheck.mixed_precision.npu_mode.{word}", {"mode": mode})
+    return unless_open(Finding(result, message, made.items), made)
 
 
 def _modes(side: Side) -> Iterator[tuple[str, bool | None]]:

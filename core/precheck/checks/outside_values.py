@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.messages import Message, Parameter
+from core.precheck.checks.incomplete_dumps import unless_cut
 from core.precheck.checks.missing import without_dumps
 from core.precheck.checks.numbers import percent, spelt
 from core.precheck.dumps.facts import Agreement, DumpFacts, OutsideValue, OutsideValues
@@ -17,13 +19,14 @@ from core.records.precheck import Item, Outcome, Standing
 from core.records.result import Evidence
 
 _STANDINGS = {
-    Agreement.EQUAL: Standing.EQUAL,
-    Agreement.ROUNDED: Standing.REMARK,
-    Agreement.SUMS: Standing.REMARK,
-    Agreement.FOLLOWS: Standing.REMARK,
     Agreement.DIFFERS: Standing.DIFFERS,
+    Agreement.FOLLOWS: Standing.REMARK,
     Agreement.UNKNOWN: Standing.UNKNOWN,
+    Agreement.SUMS: Standing.REMARK,
+    Agreement.ROUNDED: Standing.REMARK,
+    Agreement.EQUAL: Standing.EQUAL,
 }
+"""How items stand, in the order of what counts."""
 
 
 def weights_in_dumps(pair: Pair) -> Finding:
@@ -31,13 +34,14 @@ def weights_in_dumps(pair: Pair) -> Finding:
     facts = pair.dumps
     if facts is None:
         return without_dumps(pair)
-    weights, step = facts.weights, facts.target_cell.step
+    ranks = [(other.rank, other.weights) for other in facts.other_ranks]
+    weights, step = _of_all_ranks(facts.weights, ranks), facts.target_cell.step
     if not weights.compared:
         return not_done(Message("precheck.weights.in_dumps.none"))
     counts = weights.counts
     different = counts.get(Agreement.DIFFERS, 0)
     told: dict[str, Parameter] = {"count": different, "compared": weights.compared}
-    items, remarks = [_item(value) for value in weights.listed], []
+    items, remarks = [_item(value) for value in weights.listed], _remarks_on(facts, weights, ranks)
     if rounded := counts.get(Agreement.ROUNDED, 0):
         remarks.append(Message("precheck.weights.in_dumps.rounded", {"count": rounded}))
     if sums := counts.get(Agreement.SUMS, 0):
@@ -52,9 +56,43 @@ def weights_in_dumps(pair: Pair) -> Finding:
         told["count"] = unknown
         message, result = Message("precheck.weights.in_dumps.unknown", told), Outcome.NOT_DONE
     else:
-        passed = Message(f"precheck.weights.in_dumps.pass.{_level(weights)}", {"count": weights.compared})
-        message, result = passed, Outcome.PASS
-    return _finding(facts, result, message, items, remarks)
+        passed = {"count": facts.weights.compared}
+        message = Message(f"precheck.weights.in_dumps.pass.{_level(facts.weights)}", passed)
+        result = Outcome.PASS
+    return unless_cut(facts, _finding(facts, result, message, items, remarks))
+
+
+def _of_all_ranks(first: OutsideValues, ranks: Sequence[tuple[int, OutsideValues]]) -> OutsideValues:
+    """Return the values of all ranks that were looked at as one; those of further ranks bear its name.
+
+    A rank of which nothing could be compared was not looked at.
+    """
+    counts, listed = Counter(first.counts), list(first.listed)
+    for rank, values in ranks:
+        if values.compared:
+            counts.update(values.counts)
+            listed += [value._replace(operator=f"rank{rank} {value.operator}") for value in values.listed]
+    order = list(_STANDINGS)
+    listed.sort(key=lambda value: order.index(value.agreement))
+    return OutsideValues(dict(counts), tuple(listed))
+
+
+def _remarks_on(
+    facts: DumpFacts, values: OutsideValues, ranks: Sequence[tuple[int, OutsideValues]]
+) -> list[Message]:
+    """Return which ranks were looked at, and of which values the tensors could not be read."""
+    remarks = []
+    if unread := [value for value in values.listed if value.unread]:
+        told: dict[str, Parameter] = {
+            "count": len(unread),
+            "first": f"{unread[0].operator} {unread[0].slot}",
+        }
+        remarks.append(Message("precheck.outside.unread", told))
+    if facts.ranks > 1:
+        seen = [facts.target_cell.rank, *(rank for rank, found in ranks if found.compared)]
+        named = ", ".join(map(str, seen))
+        remarks.append(Message("precheck.outside.ranks", {"ranks": named, "count": facts.ranks}))
+    return remarks
 
 
 def _level(values: OutsideValues) -> str:
@@ -94,9 +132,10 @@ def first_batch(pair: Pair) -> Finding:
 
 
 def _batch_of_dumps(facts: DumpFacts) -> Finding:
-    data = facts.data
+    ranks = [(other.rank, other.data) for other in facts.other_ranks]
+    data = _of_all_ranks(facts.data, ranks)
     judged = data.compared - data.counts.get(Agreement.FOLLOWS, 0)
-    items, remarks = [_item(value) for value in data.listed], []
+    items, remarks = [_item(value) for value in data.listed], _remarks_on(facts, data, ranks)
     if judged <= 0:
         message, result = Message("precheck.dataset.first_batch.none"), Outcome.NOT_DONE
         return _finding(facts, result, message, items, [])
@@ -107,9 +146,18 @@ def _batch_of_dumps(facts: DumpFacts) -> Finding:
     if follows := data.counts.get(Agreement.FOLLOWS, 0):
         remarks.append(Message("precheck.dataset.first_batch.follows", {"count": follows}))
     worst = data.worst(Agreement.DIFFERS)
+    unknown = data.worst(Agreement.UNKNOWN)
+    if worst is None and unknown is not None:
+        lacking: dict[str, Parameter] = {
+            "count": data.counts[Agreement.UNKNOWN],
+            "first": f"{unknown.operator} {unknown.slot}",
+        }
+        message = Message("precheck.dataset.first_batch.unknown", lacking)
+        return _finding(facts, Outcome.NOT_DONE, message, items, remarks)
     if worst is None:
-        message = Message(f"precheck.dataset.first_batch.pass.{_level(data)}", {"count": judged})
-        return _finding(facts, Outcome.PASS, message, items, remarks)
+        judged = facts.data.compared - facts.data.counts.get(Agreement.FOLLOWS, 0)
+        message = Message(f"precheck.dataset.first_batch.pass.{_level(facts.data)}", {"count": judged})
+        return unless_cut(facts, _finding(facts, Outcome.PASS, message, items, remarks))
     told: dict[str, Parameter] = {
         "count": data.counts[Agreement.DIFFERS],
         "compared": judged,

@@ -8,8 +8,10 @@ from core.messages import Message
 from core.precheck.checks.phrases import first_ones, without
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
+from core.precheck.software.machine import maker_of
 from core.precheck.software.packages import GIT, PackageClass, package_table
-from core.precheck.software.releases import Likeness, likeness
+from core.precheck.software.releases import Likeness, likeness, tells_release
+from core.precheck.software.variables import Maker
 from core.records.evidence import Version
 from core.records.precheck import Item, Outcome, Standing
 
@@ -20,22 +22,30 @@ def packages(pair: Pair) -> Finding:
     """Check that software that computes is installed on both sides in the same version.
 
     ``resources/tables/packages.toml`` says which that is. Another build of one release (``+cu121``,
-    ``+cpu``), tools, and packages that the table does not know are shown and do not count.
+    ``+cpu``), tools, and packages that the table does not know are shown and do not count; nor does what the
+    machine of the other side cannot have. A list that names a package without its version leaves it open.
     """
     target, golden = installed(pair.target), installed(pair.golden)
     known = [_computes(side) for side in (target, golden)]
     if not all(known):
         return without("packages", target=known[0], golden=known[1])
     names = sorted({*target, *golden}, key=lambda name: (_ORDER.index(package_table().class_of(name)), name))
-    items = [_item(name, target.get(name), golden.get(name)) for name in names]
-    counting = [item for item in items if item.standing not in (Standing.EQUAL, Standing.REMARK)]
+    makers = maker_of(pair.target), maker_of(pair.golden)
+    items = [_item(name, target.get(name), golden.get(name), makers) for name in names]
+    open_, passing = Standing.UNKNOWN, (Standing.EQUAL, Standing.REMARK)
+    counting = [item for item in items if item.standing not in (*passing, open_)]
+    unknown = [item.name for item in items if item.standing is open_]
     both = sum(name in target and name in golden for name in names)
     if counting:
         told = first_ones([_told(item) for item in counting])
         message = Message("precheck.versions.packages.fail", {"count": len(counting), "packages": told})
         return Finding(Outcome.FAIL, message, items)
-    if not both:
+    classes = {package_table().class_of(name) for name in names if name in target and name in golden}
+    if PackageClass.NUMERIC not in classes:
         return without("common_packages", target=False, golden=False)
+    if unknown:
+        message = Message("precheck.versions.packages.unknown", {"packages": first_ones(unknown)})
+        return Finding(Outcome.NOT_DONE, message, items)
     return Finding(Outcome.PASS, Message("precheck.versions.packages.pass", {"count": both}), items)
 
 
@@ -45,7 +55,7 @@ def installed(side: Side) -> dict[str, Version]:
     found: dict[str, Version] = {}
     for item in side.versions():
         name = table.known_name(item.name)
-        if item.version or name not in found:
+        if tells_release(item.version) or name not in found:
             found[name] = item
     return found
 
@@ -60,15 +70,15 @@ def _told(item: Item) -> str:
     return f"{item.name} {item.target or '—'} / {item.golden or '—'}"
 
 
-def _item(known: str, target: Version | None, golden: Version | None) -> Item:
-    kind = package_table().class_of(known)
-    counts = kind is PackageClass.NUMERIC or known.startswith(GIT)
+def _item(
+    known: str, target: Version | None, golden: Version | None, makers: tuple[Maker | None, Maker | None]
+) -> Item:
     there = target or golden
     if target is None or golden is None:
-        standing, remark = _one_sided(known, kind, target is not None)
+        standing, remark = _one_sided(known, on_target=target is not None, other=makers[target is not None])
     else:
-        counts |= kind is PackageClass.DEVICE
-        standing, remark = _standing(kind, likeness(target.version, golden.version), counts)
+        one_kind = None in makers or makers[0] is makers[1]
+        standing, remark = _standing(known, likeness(target.version, golden.version), one_kind=one_kind)
     return Item(
         there.name if there else known,
         target.version if target else "",
@@ -80,17 +90,29 @@ def _item(known: str, target: Version | None, golden: Version | None) -> Item:
     )
 
 
-def _one_sided(known: str, kind: PackageClass, on_target: bool) -> tuple[Standing, Message | None]:
-    if kind is PackageClass.NUMERIC and not known.startswith(GIT):
-        return (Standing.TARGET_ONLY if on_target else Standing.GOLDEN_ONLY), None
-    return Standing.REMARK, _why_not(kind)
+def _one_sided(known: str, *, on_target: bool, other: Maker | None) -> tuple[Standing, Message | None]:
+    """Return how a package of one side stands; *other* is the kind of machine of the side without it."""
+    table = package_table()
+    kind = table.class_of(known)
+    if kind is not PackageClass.NUMERIC or known.startswith(GIT):
+        return Standing.REMARK, _why_not(kind)
+    if other is not None and table.maker_of(known) not in (None, other):
+        return Standing.REMARK, Message("precheck.versions.packages.foreign")
+    return (Standing.TARGET_ONLY if on_target else Standing.GOLDEN_ONLY), None
 
 
-def _standing(kind: PackageClass, alike: Likeness, counts: bool) -> tuple[Standing, Message | None]:
+def _standing(known: str, alike: Likeness, *, one_kind: bool) -> tuple[Standing, Message | None]:
+    table = package_table()
+    kind, role = table.class_of(known), table.role_of(known)
+    counts = kind is PackageClass.NUMERIC or known.startswith(GIT)
+    if kind is PackageClass.DEVICE and one_kind:
+        counts = role is None or role.counts
     if alike is Likeness.SAME:
         return Standing.EQUAL, None
     if not counts:
         return Standing.REMARK, _why_not(kind)
+    if alike is Likeness.UNKNOWN:
+        return Standing.UNKNOWN, Message("precheck.versions.packages.untold")
     if alike is Likeness.LOCAL:
         return Standing.REMARK, Message("precheck.versions.packages.local")
     commit = alike is Likeness.COMMIT

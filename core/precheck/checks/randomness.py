@@ -11,11 +11,12 @@ from core.precheck.checks.setting_items import (
     lacking,
     rows_of,
     settings_finding,
+    unless_open,
     without_settings,
 )
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
-from core.precheck.settings.known import number
+from core.precheck.settings.known import How, number
 from core.precheck.settings.values import folded
 from core.records.evidence import EvidenceKind
 from core.records.precheck import Item, Outcome, Standing
@@ -33,8 +34,8 @@ _SWITCHES = {
 
 Ascend's environment variable reference; CUDA's cuBLAS documentation; Transformer Engine's.
 """
-_ENOUGH = ("HCCL_DETERMINISTIC", "CUBLAS_WORKSPACE_CONFIG")
-"""Variables of which one, without a flag, shows that somebody asked for determinism."""
+_PART = ("HCCL_DETERMINISTIC", "CUBLAS_WORKSPACE_CONFIG")
+"""Variables that ask it of communication alone, or of matrix products alone: kernels need a flag."""
 
 
 def seed(pair: Pair) -> Finding:
@@ -56,10 +57,10 @@ def dropout(pair: Pair) -> Finding:
             message = Message("precheck.randomness.dropout.fail", facts)
             return Finding(Outcome.FAIL, message, made.items)
     there = [any(rate is not None for rate in side.values()) for side in known]
-    if not all(there):
+    if not all(there) and not made.open:
         sided = Message(f"precheck.randomness.dropout.unsaid.{lacking(*there)}")
         return Finding(Outcome.NOT_DONE, sided, made.items)
-    return Finding(Outcome.PASS, Message("precheck.randomness.dropout.pass"), made.items)
+    return unless_open(Finding(Outcome.PASS, Message("precheck.randomness.dropout.pass"), made.items), made)
 
 
 def _rate(rate: float | None) -> str:
@@ -82,21 +83,29 @@ def shuffle(pair: Pair) -> Finding:
         return Finding(Outcome.FAIL, Message("precheck.randomness.shuffle.seeds", facts), items)
     if not seeds.agreeing:
         return Finding(Outcome.NOT_DONE, Message("precheck.randomness.shuffle.unseeded"), items)
-    return Finding(Outcome.PASS, Message("precheck.randomness.shuffle.pass"), items)
+    return unless_open(Finding(Outcome.PASS, Message("precheck.randomness.shuffle.pass"), items), seeds)
 
 
 def determinism(pair: Pair) -> Finding:
-    """Find whether both sides ask for deterministic kernels and communication."""
+    """Find whether both sides ask for deterministic kernels and communication.
+
+    The frameworks' flags ask for both. Variables ask for a part, and show nothing of the rest.
+    """
     made = compare(pair, rows_of("randomness.determinism"))
     items = (*made.items, *_variables(pair))
     states = [_is_deterministic(side) for side in (pair.target, pair.golden)]
     if all(states):
-        return Finding(Outcome.PASS, Message("precheck.randomness.determinism.pass"), items)
+        passed = Finding(Outcome.PASS, Message("precheck.randomness.determinism.pass"), items)
+        return unless_open(passed, made)
     if False in states:
         side = lacking(*(state is not False for state in states))
         return Finding(Outcome.FAIL, Message(f"precheck.randomness.determinism.off.{side}"), items)
     if not any(side.configuration.sources for side in (pair.target, pair.golden)):
         return without_settings(pair, items)
+    for name, state, one in zip(("target", "golden"), states, (pair.target, pair.golden)):
+        if state is None and (part := _part(one)):
+            message = Message(f"precheck.randomness.determinism.part.{name}", {"name": part})
+            return Finding(Outcome.NOT_DONE, message, items)
     side = lacking(*(state is not None for state in states))
     return Finding(Outcome.NOT_DONE, Message(f"precheck.randomness.determinism.unsaid.{side}"), items)
 
@@ -107,10 +116,22 @@ def _is_deterministic(side: Side) -> bool | None:
     if settings.value("deterministic") is True:
         return True
     variables = {item.name: folded(item.value) for item in side.environment()}
-    if any(variables.get(name) in _SWITCHES[name] for name in _ENOUGH):
-        return True
-    told = settings.get("deterministic") is not None or bool(side.of_kind(EvidenceKind.ENVIRONMENT))
-    return False if told else None
+    communication = variables.get("HCCL_DETERMINISTIC")
+    if communication is not None and communication not in _SWITCHES["HCCL_DETERMINISTIC"]:
+        return False
+    if settings.is_open("deterministic"):
+        return None
+    known = settings.get("deterministic")
+    if known is not None and known.how is not How.DEFAULT:
+        return False
+    listed = any(EvidenceKind.SCRIPT not in item.kinds for item in side.of_kind(EvidenceKind.ENVIRONMENT))
+    return None if _part(side) or not (known or listed) else False
+
+
+def _part(side: Side) -> str:
+    """Return the variable by which *side* asks for determinism of a part; empty without one."""
+    variables = {item.name: folded(item.value) for item in side.environment()}
+    return next((name for name in _PART if variables.get(name) in _SWITCHES[name]), "")
 
 
 def _variables(pair: Pair) -> list[Item]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -9,11 +10,12 @@ import numpy as np
 
 from core.curves.band import distinct_repeats
 from core.curves.engine import judge_curves
+from core.curves.sameness import is_one_run
 from core.errors import InputError
 from core.messages import Message, Parameter
 from core.overflow.training.history import judged_by, overflow_history
 from core.overflow.training.limits import shipped_limits
-from core.precheck.checks.logs import loss_log, main_log
+from core.precheck.checks.logs import LEAST_STEPS, loss_log, main_log, unseen
 from core.precheck.checks.missing import without_logs
 from core.precheck.checks.numbers import percent, spelt
 from core.precheck.finding import Finding, not_done
@@ -35,12 +37,13 @@ def repeatable(pair: Pair) -> Work[Finding]:
     """Check that runs of the golden lie within the noise that the others of them show.
 
     Each of at least three different logs is judged like a target: by the band that the others span, and by
-    its final loss. Logs that hold the same numbers in all that they log are one.
+    its final loss. Logs that hold the same numbers in all that they log are one, also where one is cut or
+    counts its steps otherwise; the target's is none of the golden's runs.
     """
     runs = _golden_runs(pair.golden)
     if not runs:
         return not_done(Message("precheck.reference.repeatable.none"))
-    kept, doubled = distinct_repeats(runs[0], runs[0], runs[1:])
+    kept, doubled = distinct_repeats(loss_log(pair.target) or runs[0], runs[0], runs[1:])
     runs = [runs[0], *kept]
     remarks = tuple(Message("precheck.reference.repeatable.doubled", {"path": run.path}) for run in doubled)
     if len(runs) < _LEAST_RUNS:
@@ -54,18 +57,28 @@ def repeatable(pair: Pair) -> Work[Finding]:
             report = judge_curves(run, others[0], others[1:])
         except InputError as error:
             return not_done(error.problem.detail)
+        if report.steps < LEAST_STEPS:
+            paths = tuple(one.path for one in runs)
+            return Finding(Outcome.NOT_DONE, _few(report), (), remarks, (), paths)
         final.append(_final_loss(run))
         bad = report.verdict is not Judgement.PASS
         failed += [(run, report)] if bad else []
         standing = Standing.DIFFERS if bad else Standing.EQUAL
         place, sentence = Place(run.path), report.sentence
         items.append(Item(run.path, "", spelt(final[-1]), standing, golden_place=place, remark=sentence))
-    spread = percent((max(final) - min(final)) / abs(float(np.mean(final)))) if np.mean(final) else "0 %"
+    middle = abs(float(np.mean(final)))
+    spread = percent((max(final) - min(final)) / middle if middle else max(final) - min(final))
     told: dict[str, Parameter] = {"count": len(runs), "spread": spread}
     if not failed:
         return Finding(Outcome.PASS, Message("precheck.reference.repeatable.pass", told), items, remarks)
     told |= {"path": failed[0][0].path, "failed": len(failed)}
-    return Finding(Outcome.FAIL, Message("precheck.reference.repeatable.fail", told), items, remarks)
+    word = "fail" if np.isfinite(final).all() else "not_finite"
+    return Finding(Outcome.FAIL, Message(f"precheck.reference.repeatable.{word}", told), items, remarks)
+
+
+def _few(report: CurvesReport) -> Message:
+    words: dict[str, Parameter] = {"first": report.target_path, "second": report.golden_path}
+    return Message("precheck.reference.few", {"count": report.steps, "least": LEAST_STEPS, **words})
 
 
 def _golden_runs(golden: Side) -> list[LoggedRun]:
@@ -86,6 +99,9 @@ def mixed_precision(pair: Pair) -> Finding:
         return not_done(Message("precheck.reference.mixed_precision.no_full"))
     if log is None:
         return not_done(Message("precheck.reference.mixed_precision.no_log"))
+    if os.path.realpath(log.path) == os.path.realpath(full.path) or is_one_run(log, full):
+        copied = Message("precheck.reference.mixed_precision.one_run", {"path": full.path})
+        return Finding(Outcome.NOT_DONE, copied, (), (), (), (log.path, full.path))
     try:
         report = judge_curves(log, full)
     except InputError as error:
@@ -95,16 +111,19 @@ def mixed_precision(pair: Pair) -> Finding:
     files = (), (log.path, full.path)
     if report.verdict is Judgement.NOT_JUDGED:
         return Finding(Outcome.NOT_DONE, report.sentence, items, remarks, *files)
+    if report.verdict is Judgement.PASS and report.steps < LEAST_STEPS:
+        return Finding(Outcome.NOT_DONE, _few(report), items, remarks, *files)
     apart = Series.LOSS in report.series and _tail(report)
-    told: dict[str, Parameter] = {"error": percent(apart or 0.0), "limit": percent(report.limits["limit"])}
+    told: dict[str, Parameter] = {
+        "error": percent(apart or 0.0, report.limits["limit"]), "limit": percent(report.limits["limit"]),
+    }  # fmt: skip
     if report.verdict is Judgement.PASS:
         return Finding(
             Outcome.PASS, Message("precheck.reference.mixed_precision.pass", told), items, remarks, *files
         )
-    remarks = (report.sentence, *remarks)
-    return Finding(
-        Outcome.FAIL, Message("precheck.reference.mixed_precision.fail", told), items, remarks, *files
-    )
+    word = "fail" if np.isfinite(apart) else "not_finite"
+    message = Message(f"precheck.reference.mixed_precision.{word}", told)
+    return Finding(Outcome.FAIL, message, items, (report.sentence, *remarks), *files)
 
 
 def _tail(report: CurvesReport) -> float:
@@ -150,7 +169,8 @@ def overflow_rate(pair: Pair) -> Work[Finding]:
     for side, log in zip(sides, logs):
         yield Progress(len(histories), 2, Message("progress.curves"))
         histories.append(_history(side, log) if log is not None else None)
-    return _by_rate(histories[0], histories[1])
+    found = _by_rate(histories[0], histories[1])
+    return replace(found, remarks=(*found.remarks, *unseen(pair, *logs)))
 
 
 def _history(side: Side, log: LoggedRun) -> TrainingOverflow | None:
@@ -182,8 +202,14 @@ def _by_rate(target: TrainingOverflow | None, golden: TrainingOverflow | None) -
     ]
     which, history = worse[0] if worse else ("golden", golden)
     remarks = tuple(finding.message for finding in history.findings)
-    told: dict[str, Parameter] = {"rate": percent(history.rate), "limit": percent(history.limit)}
+    told: dict[str, Parameter] = {
+        "rate": percent(history.rate, history.limit),
+        "limit": percent(history.limit),
+    }
     told |= {"count": history.overflowed, "steps": history.steps}
+    if not worse and not golden.told:
+        message = Message("precheck.reference.overflow_rate.not_counted")
+        return Finding(Outcome.NOT_DONE, message, (replace(item, standing=Standing.UNKNOWN),))
     if worse:
         message = Message(f"precheck.reference.overflow_rate.fail.{which}", told)
         return Finding(Outcome.FAIL, message, (replace(item, standing=Standing.DIFFERS),), remarks)
@@ -192,5 +218,7 @@ def _by_rate(target: TrainingOverflow | None, golden: TrainingOverflow | None) -
 
 def _rate(history: TrainingOverflow | None) -> str:
     if history is None or history.judgement is Judgement.NOT_JUDGED:
+        return ""
+    if not history.told and not history.overflowed:
         return ""
     return f"{history.overflowed}/{history.steps} ({percent(history.rate)})"

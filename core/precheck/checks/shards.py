@@ -27,12 +27,13 @@ def shards(pair: Pair) -> Finding:
     found = shard_faults(target, golden, _whole(pair, target))
     used = _shard_places(pair.target), _shard_places(pair.golden)
     items = shard_items(found, Place(used[0][0]), Place(used[1][0]))
+    unseen = () if found.whole_known else (Message("precheck.dataset.shards.whole_unknown"),)
     if found.clean:
         facts: dict[str, Parameter] = {
             "nodes": len(target),
             "files": sum(len(shard.files) for shard in target),
         }
-        return Finding(Outcome.PASS, Message("precheck.dataset.shards.pass", facts), items, (), *used)
+        return Finding(Outcome.PASS, Message("precheck.dataset.shards.pass", facts), items, unseen, *used)
     remarks = (_faults("golden", found.golden_duplicated, found.golden_never_read),)
     golden_too = bool(found.golden_duplicated or found.golden_never_read)
     mine = _faults("target", found.target_duplicated, found.target_never_read)

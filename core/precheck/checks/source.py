@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.messages import Message
+from core.precheck.checks.phrases import first_ones
 from core.precheck.finding import Finding, not_done
 from core.precheck.pair import Pair, Side
 from core.precheck.source.records import (
@@ -17,10 +20,14 @@ from core.precheck.source.records import (
 )
 from core.precheck.source.trees import compare_trees
 from core.progress import Work
-from core.records.evidence import EvidenceKind, Place
+from core.records.evidence import Evidence, EvidenceKind, Place
 from core.records.precheck import Item, Outcome, Standing
 
 _NOISE = (Change.BLANK, Change.COMMENT, Change.DEVICE, Change.PATH, Change.LOGGING)
+_LAUNCHES = (EvidenceKind.SCRIPT, EvidenceKind.CONFIG)
+"""What may be source too: compared where both sides have it, for other rows compare what it says."""
+_CUT = ("source_many_files", "source_unreadable")
+"""Problems that leave files out of the comparison."""
 _MOST_PROBLEMS = 20
 """Files that could not be read and are named in the remarks."""
 
@@ -30,10 +37,21 @@ def difference(pair: Pair) -> Work[Finding]:
     sides = _paths(pair.target), _paths(pair.golden)
     if not all(sides):
         return not_done(_missing(*map(bool, sides)))
-    found = yield from compare_trees(*sides, DifferenceOptions(mapping=tuple(zip(sides[1], sides[0]))))
+    evidence = [item for side in (pair.target, pair.golden) for item in side.evidence]
+    found = yield from compare_trees(
+        *sides,
+        DifferenceOptions(mapping=tuple(zip(sides[1], sides[0]))),
+        {os.path.realpath(item.path) for item in evidence if item.kinds and _is_other(item)},
+    )
     if not any(file.target for file in found.files) or not any(file.golden for file in found.files):
         return not_done(Message("precheck.source.difference.no_files"))
-    return _finding(found)
+    launches = {os.path.realpath(item.path) for item in evidence if not {*_LAUNCHES}.isdisjoint(item.kinds)}
+    return _finding(found, launches)
+
+
+def _is_other(item: Evidence) -> bool:
+    """Return whether *item*, which may lie in a folder of source, was recognised as something else."""
+    return {EvidenceKind.SOURCE, *_LAUNCHES}.isdisjoint(item.kinds)
 
 
 def _paths(side: Side) -> tuple[str, ...]:
@@ -48,44 +66,63 @@ def _missing(target: bool, golden: bool) -> Message:
     )
 
 
-def _finding(found: TreeDifference) -> Finding:
-    numeric, code = found.total(Change.NUMERIC), found.total(Change.CODE)
-    alone = [file for file in found.files if file.state in (FileState.TARGET_ONLY, FileState.GOLDEN_ONLY)]
-    blind = sum(file.state is FileState.NOT_COMPARED for file in found.files)
+def _finding(found: TreeDifference, launches: set[str]) -> Finding:
+    """Return what is said of *found*; *launches* are real paths of scripts and configurations."""
     both = [
         file
         for file in found.files
         if file.target and file.golden and file.state is not FileState.NOT_COMPARED
     ]
+    single = [file for file in found.files if not (file.target and file.golden)]
+    read_elsewhere = {
+        file.name for file in single if os.path.realpath(file.target_path or file.golden_path) in launches
+    }
+    alone = len(single) - len(read_elsewhere)
+    blind = sum(file.state is FileState.NOT_COMPARED and file not in single for file in found.files)
+    numeric, code = (sum(file.of(change) for file in both) for change in (Change.NUMERIC, Change.CODE))
     differing = sum(any(_counting(file)) for file in both)
-    remarks = (*_noise(found), *(problem.detail for problem in found.problems[:_MOST_PROBLEMS]))
-    if numeric or code or alone:
+    if numeric or code:
         result = Outcome.FAIL
         message = Message(
             f"precheck.source.difference.{'numeric' if numeric else 'code'}",
-            {"count": numeric or code, "files": differing, "alone": len(alone)},
+            {"count": numeric or code, "files": differing, "alone": alone},
         )
+    elif alone:
+        result, message = Outcome.FAIL, Message("precheck.source.difference.alone", {"count": alone})
     elif blind:
         result, message = Outcome.NOT_DONE, Message("precheck.source.difference.blind", {"count": blind})
+    elif any(problem.code in _CUT for problem in found.problems):
+        result, message = Outcome.NOT_DONE, Message("precheck.source.difference.cut")
+    elif not both:
+        result, message = Outcome.NOT_DONE, Message("precheck.source.difference.no_files")
     else:
-        noise = any(map(found.total, _NOISE))
+        noise = any(file.of(change) for file in both for change in _NOISE)
         result = Outcome.PASS
         message = Message(
             "precheck.source.difference.noise" if noise else "precheck.source.difference.equal",
             {"count": len(both)},
         )
-    return Finding(result, message, [*_items(found)], remarks, found.target, found.golden)
+    items = [_elsewhere(item) if item.name in read_elsewhere else item for item in _items(found)]
+    return Finding(result, message, items, tuple(_remarks(found, both)), found.target, found.golden)
+
+
+def _elsewhere(item: Item) -> Item:
+    remark = Message("precheck.source.difference.read_elsewhere")
+    return replace(item, standing=Standing.REMARK, remark=remark)
 
 
 def _counting(file: FileSummary) -> list[int]:
     return [file.of(change) for change in (Change.CODE, Change.NUMERIC)]
 
 
-def _noise(found: TreeDifference) -> Iterator[Message]:
-    """Yield how many lines differ in what does not count."""
+def _remarks(found: TreeDifference, both: list[FileSummary]) -> Iterator[Message]:
+    """Yield how many lines differ in what does not count, and what was not looked at."""
     for change in _NOISE:
-        if count := found.total(change):
+        if count := sum(file.of(change) for file in both):
             yield Message(f"precheck.source.difference.folded.{change.name.lower()}", {"count": count})
+    if found.passed_over:
+        yield Message("precheck.source.difference.passed_over", {"names": first_ones(found.passed_over)})
+    yield from (problem.detail for problem in found.problems[:_MOST_PROBLEMS])
 
 
 def _items(found: TreeDifference) -> Iterator[Item]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePath
 
 from core.messages import Message, Parameter
-from core.precheck.checks.setting_items import Cell, item_of, lacking, without_settings
+from core.precheck.checks.setting_items import Cell, item_of, lacking, spelled_of, without_settings
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
-from core.precheck.settings.known import Known
+from core.precheck.settings.known import Conflict, Known
 from core.records.evidence import EvidenceKind, Place
 from core.records.precheck import Item, Outcome, Standing
 
@@ -23,7 +24,7 @@ def sources_agree(pair: Pair) -> Finding:
         settings = side.configuration
         if settings.conflicts:
             first, second = _told_apart(settings.conflicts[0].values)
-            facts = {"name": settings.conflicts[0].name, "first": first, "second": second}
+            facts = {"name": _called(settings.conflicts[0]), "first": first, "second": second}
             message = Message(f"precheck.flow.sources_agree.fail.{name}", facts)
             return Finding(Outcome.FAIL, message, items, remarks)
         if settings.contradictions:
@@ -38,6 +39,10 @@ def sources_agree(pair: Pair) -> Finding:
         return Finding(Outcome.NOT_DONE, message)
     numbers: dict[str, Parameter] = {"target": counts[0], "golden": counts[1]}
     return Finding(Outcome.PASS, Message("precheck.flow.sources_agree.pass", numbers))
+
+
+def _called(conflict: Conflict) -> str:
+    return spelled_of(conflict.name, *conflict.values) or conflict.name
 
 
 def _told_apart(values: tuple[Known, ...]) -> tuple[str, str]:
@@ -58,7 +63,8 @@ def _conflicts(side: Side, *, golden: bool) -> Iterator[Item]:
     """Yield an item for each setting that is said twice; all of what is said stands in the side's column."""
     for conflict in side.configuration.conflicts:
         said = Cell("; ".join(_told(value) for value in conflict.values), conflict.values[0].place)
-        yield item_of(conflict.name, [Cell(), said] if golden else [said, Cell()], Standing.DIFFERS)
+        item = item_of(conflict.name, [Cell(), said] if golden else [said, Cell()], Standing.DIFFERS)
+        yield replace(item, spelled=spelled_of(conflict.name, *conflict.values))
 
 
 def launch(pair: Pair) -> Finding:

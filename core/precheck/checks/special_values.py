@@ -6,11 +6,11 @@ import re
 from typing import NamedTuple
 
 from core.messages import Message
-from core.precheck.checks.environment import EnvironmentSide, environment_of, is_open
+from core.precheck.checks.environment import EnvironmentSide, environment_of
 from core.precheck.checks.phrases import without
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
-from core.precheck.software.variables import Maker, acts_as
+from core.precheck.software.variables import Maker, acts_as, is_open
 from core.records.evidence import Place
 from core.records.precheck import Item, Outcome, Standing
 
@@ -107,7 +107,7 @@ def _overflow(side: Side, environment: EnvironmentSide) -> _Mode:
     found = environment.variables.get("INF_NAN_MODE_ENABLE")
     if found is not None:
         return _Mode(_INF_NAN, f"{found.name}={found.value}", found.place)
-    return _Mode(_INF_NAN if environment.whole else "")
+    return _default(environment, _INF_NAN)
 
 
 def _products(side: Side, environment: EnvironmentSide) -> _Mode:
@@ -151,6 +151,8 @@ def _overridden(environment: EnvironmentSide, digit: int) -> _Mode | None:
 
 
 def _said(side: Side, name: str, reduced: str) -> _Mode | None:
+    if side.configuration.is_open(name):
+        return _Mode("")
     known = side.configuration.get(name)
     if known is None or not isinstance(known.value, bool):
         return None
@@ -158,4 +160,5 @@ def _said(side: Side, name: str, reduced: str) -> _Mode | None:
 
 
 def _default(environment: EnvironmentSide, value: str) -> _Mode:
-    return _Mode(value if environment.whole else "")
+    """Return *value* where it is known that nothing else is set, and on which kind of machine."""
+    return _Mode(value if environment.whole and environment.maker is not None else "")

@@ -57,6 +57,7 @@ def _by_weights(side: Side, replicas: Replicas | None, path: str, *, golden: boo
     first = {item.rank: item for item in replicas.first}
     parted = [side.configuration.whole(name) for name in _PARTS]
     whole = parted[0] == 1 and parted[1] == 1 and all(number in (None, 1) for number in parted)
+    whole = whole and not any(map(side.configuration.is_open, _PARTS))
     items = []
     for ours, theirs in combinations(replicas.ranks, 2):
         if not ours.names or ours.names != theirs.names or not np.array_equal(ours.looks, theirs.looks):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -13,12 +14,14 @@ from core.precheck.finding import Finding, not_done
 from core.precheck.pair import Pair, Side
 from core.precheck.software.machine import maker_of
 from core.precheck.software.packages import VendorRole, package_table
-from core.precheck.software.releases import Likeness, likeness, local_of, release_of
+from core.precheck.software.releases import Likeness, likeness, local_of, release_of, tells_release
 from core.precheck.software.variables import Maker
 from core.records.evidence import Device, Version
 from core.records.precheck import Item, Outcome, Standing
 
 _TOOLKIT = "toolkit"
+_MEMORY = re.compile(r"(?<=\d)(?=[A-Za-z])")
+"""Where one of the two tools leaves no blank before the unit."""
 
 
 class _VendorSide(NamedTuple):
@@ -68,9 +71,11 @@ def _with(finding: Finding, items: Sequence[Item]) -> Finding:
 
 
 def _vendor_side(side: Side) -> _VendorSide:
-    """Return what *side* has; the CUDA that torch was built for counts where nothing else tells one."""
-    versions = installed(side)
+    """Return what *side* has; the CUDA of nvcc, then of torch, counts where nothing else tells one."""
+    versions = {name: found for name, found in installed(side).items() if tells_release(found.version)}
     torch = versions.get("torch")
+    if "nvcc" in versions:
+        versions.setdefault("cuda", versions["nvcc"])
     built = local_of(torch.version) if torch is not None else ""
     if torch is not None and built.startswith("cu") and built[2:].isdigit() and "cuda" not in versions:
         versions["cuda"] = Version("cuda", f"{built[2:-1]}.{built[-1]}", torch.place)
@@ -176,5 +181,6 @@ def _told(found: Sequence[Device]) -> str:
     """Return ``8 × Ascend 910B3 (65536 MB)`` for each kind."""
     counts = Counter((device.name, device.memory) for device in found)
     return ", ".join(
-        f"{count} × {name}" + (f" ({memory})" if memory else "") for (name, memory), count in counts.items()
+        f"{count} × {name}" + (f" ({_MEMORY.sub(' ', memory)})" if memory else "")
+        for (name, memory), count in counts.items()
     )

@@ -53,6 +53,8 @@ class ListComparison:
     golden_repeated: tuple[str, ...]
     read_otherwise: tuple[str, ...]
     """Of the files in both, by the target's name: those that the lists name not equally often."""
+    ordered: bool
+    """Whether both lists stand in the order of reading; else *partings* and *moved* say nothing of it."""
     partings: tuple[Parting, ...]
     """The first places at which the files that both have do not stand in one order."""
     moved: int
@@ -142,6 +144,7 @@ def compare_lists(target: FileList, golden: FileList) -> ListComparison:
             for name, other in golden_of.items()
             if mine.repeated.get(name, 1) != theirs.repeated.get(other, 1)
         ),
+        ordered=target.ordered and golden.ordered,
         partings=tuple(
             Parting(index + 1, _at(names, index), _at(others, index)) for index in moved[:_PARTINGS]
         ),

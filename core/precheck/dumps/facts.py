@@ -27,6 +27,28 @@ class Agreement(StrEnum):
     """Not compared."""
 
 
+class Recorded(StrEnum):
+    """What a dump holds of its step."""
+
+    CALLS = "calls"
+    """The calls of operators, with what goes in and comes out."""
+    STRUCTURE = "structure"
+    """The names of calls alone."""
+    PART = "part"
+    """Chosen operators."""
+    MODULES = "modules"
+    """Modules, and not what runs inside of them."""
+    VALUES = "values"
+    """Values that somebody saved."""
+    CUT = "cut"
+    """Less than was written: the file is cut off or damaged."""
+
+    @property
+    def shows_all_calls(self) -> bool:
+        """Whether a call that the dump does not name did not run."""
+        return self in (Recorded.CALLS, Recorded.STRUCTURE)
+
+
 class OutsideValue(NamedTuple):
     """A weight, or a tensor of the batch, at its first use."""
 
@@ -43,6 +65,8 @@ class OutsideValue(NamedTuple):
     """Format that one side alone was rounded to."""
     padding: tuple[str, str] = ("", "")
     """On which side a batch of whole numbers is padded: ``left``, ``right``; empty where it does not show."""
+    unread: bool = False
+    """Both dumps name a file of the tensor, but one was not there or broken: statistics stand in for it."""
 
 
 class OutsideValues(NamedTuple):
@@ -86,6 +110,21 @@ class Dropout(NamedTuple):
     """Whether it dropped something; ``None`` where the dump does not tell."""
 
 
+class ArgumentDifference(NamedTuple):
+    """An argument of calls of both sides that is not the same."""
+
+    operator: str
+    """First call."""
+    slot: str
+    target: str
+    """As people read it; empty where the side does not pass it."""
+    golden: str
+    calls: int
+    """Calls with these two values."""
+    counts: bool | None
+    """No default and no noise explains it; ``None`` where one side takes a default that is not known."""
+
+
 class Fused(NamedTuple):
     """One side runs one operator where the other one runs several, or another one."""
 
@@ -110,6 +149,9 @@ class CallCounts(NamedTuple):
     golden_examples: tuple[str, ...]
     in_fused: int
     """Calls of one side that belong to :attr:`DumpFacts.fused`."""
+    not_dumped: int = 0
+    """Calls of a kind or direction of which the other dump has none: modules, the backward pass. Not counted
+    as calls of one side alone."""
 
 
 class Sameness(NamedTuple):
@@ -148,9 +190,17 @@ class Replicas:
     """The same ranks at step 0, where they were dumped and are needed."""
 
 
+class RankValues(NamedTuple):
+    """Weights and data of a further rank at the step of the first cell."""
+
+    rank: int
+    weights: OutsideValues
+    data: OutsideValues
+
+
 @dataclass(frozen=True)
 class DumpFacts:
-    """The facts of the first cell that both runs have."""
+    """The facts of the first cell that both runs have, and of some further ranks of its step."""
 
     target_path: str
     golden_path: str
@@ -171,4 +221,11 @@ class DumpFacts:
     golden_loss: float | None = None
     target_replicas: Replicas | None = None
     golden_replicas: Replicas | None = None
+    target_recorded: Recorded = Recorded.CALLS
+    golden_recorded: Recorded = Recorded.CALLS
+    arguments: tuple[ArgumentDifference, ...] = ()
+    """Arguments of calls that both sides make; those that count first."""
+    other_ranks: tuple[RankValues, ...] = ()
+    ranks: int = 1
+    """Ranks that both runs have at the step."""
     problems: tuple[Problem, ...] = ()

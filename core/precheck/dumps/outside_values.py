@@ -23,11 +23,12 @@ _BY_IMPORTANCE = (
 )  # fmt: skip
 
 
-def outside_values(cell: CellResult) -> tuple[OutsideValues, OutsideValues]:
+def outside_values(cell: CellResult, *, chosen: bool = False) -> tuple[OutsideValues, OutsideValues]:
     """Return the weights and the data of *cell* that no dumped call has made.
 
     What requires a gradient and does not stand where a call takes a parameter is left out: calls that were
-    not dumped may have made it of weights.
+    not dumped may have made it of weights. Where only *chosen* operators were dumped, whole numbers alone are
+    data for certain.
     """
     leaves = Leaves(cell)
     made_unequal = _first_made_unequal(cell, leaves)
@@ -36,7 +37,8 @@ def outside_values(cell: CellResult) -> tuple[OutsideValues, OutsideValues]:
     for row in first_rows(cell, np.flatnonzero(leaves.is_leaf)).tolist():
         weight = leaves.in_place_of_weight(row)
         # What the optimizer takes up after the backward pass is no data.
-        data = not leaves.is_trained[row] and (row < updated or is_whole(cell.target, slot_of(cell, row)))
+        early = row < updated and not chosen
+        data = not leaves.is_trained[row] and (early or is_whole(cell.target, slot_of(cell, row)))
         if weight or data:
             found[weight].append(row)
     return (
@@ -82,6 +84,8 @@ def _value(cell: CellResult, row: int, agreement: Agreement, grid: str) -> Outsi
         _look(cell.golden, golden),
         grid,
         paddings,
+        bool(dump.slots.file[target] >= 0 and cell.golden.slots.file[golden] >= 0)
+        and cell.rows.evidence[row] == Evidence.STATISTICS,
     )
 
 

@@ -11,6 +11,7 @@ from core.dtypes import Kind, dtype_named
 from core.match.fusion import find_fused
 from core.match.pairing import Pairs
 from core.precheck.dumps.facts import CallCounts, Fused, Sameness
+from core.records.columns import Int32
 from core.records.dump import Dump, SlotGroup, SlotKind
 from core.records.names import OperatorKind
 from core.records.result import CellResult, Evidence, Reason, Verdict
@@ -60,7 +61,11 @@ def _short_gaps(calls: Pairs) -> Pairs:
 def sequence_of(cell: CellResult, calls: Pairs, fused: tuple[Fused, ...]) -> CallCounts:
     """Return how the *calls* of *cell* pair up."""
     both = (calls.target >= 0) & (calls.golden >= 0)
-    alone = (calls.target[calls.golden < 0], calls.golden[calls.target < 0])
+    unmatched = (calls.target[calls.golden < 0], calls.golden[calls.target < 0])
+    alone = (
+        unmatched[0][_has_kind(cell.golden, cell.target, unmatched[0])],
+        unmatched[1][_has_kind(cell.target, cell.golden, unmatched[1])],
+    )
     names = [
         [dump.operator_name(row) for row in rows.tolist()]
         for dump, rows in zip((cell.target, cell.golden), alone)
@@ -78,7 +83,14 @@ def sequence_of(cell: CellResult, calls: Pairs, fused: tuple[Fused, ...]) -> Cal
         tuple([name for name in names[0] if name not in explained][:_EXAMPLES]),
         tuple([name for name in names[1] if name not in explained_golden][:_EXAMPLES]),
         inside,
+        sum(map(len, unmatched)) - sum(map(len, alone)),
     )
+
+
+def _has_kind(other: Dump, dump: Dump, rows: Int32) -> NDArray[np.bool_]:
+    """Return whether *other* has calls of the kind and direction of each of the *rows* of *dump* at all."""
+    kinds = [side.operators.kind.astype(np.int64) * 256 + side.operators.direction for side in (dump, other)]
+    return np.isin(kinds[0][rows], kinds[1])
 
 
 def _out_of_order(places: list[int]) -> int:

@@ -1,7 +1,8 @@
 """Formulas by which frameworks work out one setting from others. Numbers in, number and its spelling out.
 
 Sources: Megatron-LM ``megatron/training/arguments.py`` (sizes of groups, batch, feed-forward width) and
-``megatron/training/tokenizer/tokenizer.py`` (padding of the vocabulary); DeepSpeed ``runtime/config.py``
+``megatron/training/tokenizer/tokenizer.py`` (padding of the vocabulary), ``megatron/training/training.py``
+(``get_optimizer_param_scheduler``: samples of the schedule); DeepSpeed ``runtime/config.py``
 (``_batch_assertion``); transformers ``training_args.py`` (``get_warmup_steps``).
 """
 
@@ -11,11 +12,14 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
+from core.records.evidence import Dialect
+
 
 class Worked(NamedTuple):
     """A number and how it was worked out."""
 
-    value: int
+    value: int | float
+    """Whole, unless a framework counts parts of steps."""
     formula: str
     """With the numbers: ``16 / (4 × 2 × 1) = 2``."""
 
@@ -67,16 +71,36 @@ def _product(*factors: int) -> Worked:
     return Worked(value, f"{' × '.join(map(str, factors))} = {value}")
 
 
-def steps_of_samples(samples: int, batch: int) -> Worked:
-    """Return the updates that *samples* make; what is left over makes none."""
-    return Worked(samples // batch, f"{samples} / {batch} = {samples // batch}")
+def steps_of_samples(samples: int, batch: int, *, whole: bool) -> Worked:
+    """Return the updates that *samples* make.
+
+    Parameters
+    ----------
+    whole
+        What is left over makes no update; else it counts as part of one, as Megatron-LM counts the samples
+        of its schedule.
+    """
+    value = samples // batch if whole else _plain(Fraction(samples, batch))
+    return Worked(value, f"{samples} / {batch} = {value}")
 
 
-def warmup_of_fraction(fraction: float, steps: int, *, rounded_up: bool) -> Worked:
-    """Return the steps of warm-up; transformers rounds up, Megatron-LM counts parts of steps."""
-    exact = Fraction(repr(fraction)) * steps
-    value = math.ceil(exact) if rounded_up else round(exact)
-    return Worked(value, f"{fraction!r} × {steps} = {value}")
+def warmup_of_fraction(fraction: float, steps: float, dialect: Dialect | None) -> Worked:
+    """Return the steps of warm-up, in the arithmetic of the framework.
+
+    transformers rounds the float64 product up and MindFormers down (``_get_warmup_steps``); Megatron-LM
+    counts in samples, so that a step may lie partly in the warm-up.
+    """
+    if dialect is Dialect.HUGGING_FACE:
+        value: int | float = math.ceil(steps * fraction)
+    elif dialect is Dialect.MINDFORMERS:
+        value = int(steps * fraction)
+    else:
+        value = _plain(Fraction(repr(fraction)) * Fraction(steps))
+    return Worked(value, f"{fraction!r} × {_plain(Fraction(steps))} = {value}")
+
+
+def _plain(exact: Fraction) -> int | float:
+    return exact.numerator if exact.denominator == 1 else float(exact)
 
 
 def padded_vocabulary(words: int, divisor: int, tensor: int) -> Worked:

@@ -21,6 +21,13 @@ from core.records.evidence import Dialect
 _LINEAR, _COSINE, _CONSTANT = "linear", "cosine", "constant"
 _HELD, _INVERSE_ROOT, _STABLE = "constant_with_warmup", "inverse_sqrt", "wsd"
 _POLYNOMIAL, _COSINE_TO = "polynomial", "cosine_with_min_lr"
+_INPUTS = (
+    "learning_rate", "learning_rate_schedule", "deepspeed_schedule", "min_learning_rate", "warmup_peak",
+    "warmup_start", "warmup_kind", "warmup_steps", "warmup_fraction", "warmup_samples", "decay_steps",
+    "decay_samples", "train_steps", "train_samples", "annealing_kind", "annealing_steps", "annealing_samples",
+    "batch_ramp",
+)  # fmt: skip
+"""Settings that rates hang on: with one of them open they are not known."""
 _DEEPSPEED = ("warmuplr", "warmupdecaylr", "warmupcosinelr")
 _POLYNOMIAL_END = 1e-7
 """``lr_end`` of transformers' polynomial schedule, its ``power`` being 1."""
@@ -41,18 +48,23 @@ class Schedule:
     least: float
     start: float
     """Rate at the beginning of the warm-up."""
-    warm_up: int
-    total: int
+    warm_up: float
+    """Steps; Megatron-LM counts samples, so that one may lie partly in the warm-up."""
+    total: float
     """Steps at the end of which the rate has fallen; 0 where the style needs none."""
     annealing: str = ""
-    annealed: int = 0
+    annealed: float = 0
     """Kind and steps of the fall that ends a stable rate."""
     logarithmic: bool = False
     """The warm-up rises with the logarithm of the step."""
+    batch: int = 1
+    """Samples of a step: Megatron-LM's inverse root begins at one sample."""
 
 
 def schedule_of(settings: Configuration) -> Schedule | None:
     """Return the schedule that *settings* describe; ``None`` where they leave it open, or nobody knows it."""
+    if any(map(settings.is_open, _INPUTS)):
+        return None
     peak = number(settings.get("learning_rate"))
     style = settings.get("deepspeed_schedule") or settings.get("learning_rate_schedule")
     if style is None or not isinstance(style.value, str):
@@ -61,12 +73,16 @@ def schedule_of(settings: Configuration) -> Schedule | None:
     if family is Dialect.DEEPSPEED:
         peak = number(settings.get("warmup_peak")) or peak
     warm_up = number(settings.get("warmup_steps"))
-    total = settings.whole("decay_steps") or settings.whole("train_steps")
+    total = number(settings.get("decay_steps")) or number(settings.get("train_steps"))
     needs_total = style.value not in (_CONSTANT, _HELD, _INVERSE_ROOT, "warmuplr")
     if family is None or peak is None or warm_up is None or (needs_total and not total):
         return None
-    annealed = settings.whole("annealing_steps")
+    annealed, batch = number(settings.get("annealing_steps")), settings.whole("global_batch")
     if style.value == _STABLE and not annealed:
+        return None
+    # Megatron-LM counts samples: while the batch grows, steps do not tell them
+    ramped = family is Dialect.MEGATRON and settings.get("batch_ramp") is not None
+    if ramped or (style.value == _INVERSE_ROOT and family is Dialect.MEGATRON and not batch):
         return None
     return Schedule(
         family,
@@ -74,11 +90,12 @@ def schedule_of(settings: Configuration) -> Schedule | None:
         peak,
         number(settings.get("min_learning_rate")) or 0.0,
         number(settings.get("warmup_start")) or 0.0,
-        int(warm_up),
+        warm_up,
         total or 0,
         _annealing(settings) if style.value == _STABLE else "",
         (annealed or 0) if style.value == _STABLE else 0,
         family is Dialect.DEEPSPEED and settings.value("warmup_kind") != _LINEAR,
+        batch or 1,
     )
 
 
@@ -114,11 +131,12 @@ def rates(schedule: Schedule, steps: Int64) -> Float64:
 
 
 def _megatron(by: Schedule, n: Float64) -> Float64:
-    rise = by.start + (by.peak - by.start) * n / max(by.warm_up, 1)
+    rise = by.start + (by.peak - by.start) * n / (by.warm_up or 1)
     if by.style == _CONSTANT:
         fallen = np.full(len(n), by.peak)
     elif by.style == _INVERSE_ROOT:
-        falling = by.peak * max(by.warm_up, 1) ** 0.5 / np.maximum(n, 1) ** 0.5
+        sample = 1 / by.batch
+        falling = by.peak * max(by.warm_up, sample) ** 0.5 / np.maximum(n, sample) ** 0.5
         fallen = np.maximum(by.least, falling)
     else:
         fallen = by.least + _megatron_part(by, n) * (by.peak - by.least)
@@ -129,7 +147,8 @@ def _megatron(by: Schedule, n: Float64) -> Float64:
 
 def _megatron_part(by: Schedule, n: Float64) -> Float64:
     """Return which part of the way from the least rate to the peak is left."""
-    part = (n - by.warm_up) / max(by.total - by.warm_up, 1)
+    falling = by.total - by.warm_up
+    part = (n - by.warm_up) / (falling if falling > 0 else 1)
     if by.style == _LINEAR:
         return 1.0 - part
     if by.style == _COSINE:

@@ -67,6 +67,17 @@ class SettingRow:
     adjusted: bool
     """The framework changes it by itself, so that printed arguments may differ from the command line."""
     derived: bool
+    follows: tuple[str, ...]
+    """Settings that this one is worked out of."""
+    counted: tuple[str, ...]
+    """Settings that fix this one together with those that it follows, whoever tells it."""
+    llama_factory: Meaning
+    """LLaMA-Factory's own default, ``None`` where that of transformers holds."""
+
+    def says_plainly(self, name: str) -> bool:
+        """Whether *name* stands for this setting as it is: no opposite, no element of a list, no choice."""
+        word = folded(name.lstrip("-"))
+        return any(word == folded(alias) for aliases in self.aliases.values() for alias in aliases)
 
 
 class Said(NamedTuple):
@@ -125,13 +136,21 @@ class SettingTable:
         alone
             Whether no other name of the same file ends with the same part: only then that part tells.
         """
+        aliases = self._aliases(name, dialect, alone=alone)
+        return [said for alias in aliases if (said := _said(alias, value)) is not None]
+
+    def rows_named(self, name: str, dialect: Dialect, *, alone: bool = True) -> list[SettingRow]:
+        """Return the settings that *name* is about, whatever its value; see :meth:`find`."""
+        return [alias.row for alias in self._aliases(name, dialect, alone=alone)]
+
+    def _aliases(self, name: str, dialect: Dialect, *, alone: bool) -> tuple[_Alias, ...]:
         if len(name) > _LONGEST_NAME:
-            return []
+            return ()
         aliases = self._whole(name, dialect)
         if not aliases and alone and "." in name and dialect is not Dialect.ENVIRONMENT:
             word = folded(name)
             aliases = () if _FOREIGN.search(word) else self._whole(word.rpartition(".")[2], dialect)
-        return [said for alias in aliases if (said := _said(alias, value)) is not None]
+        return aliases
 
     def _whole(self, name: str, dialect: Dialect) -> tuple[_Alias, ...]:
         word = folded(name.lstrip("-"))
@@ -206,6 +225,9 @@ def _row(name: str, facts: Mapping[str, Any]) -> SettingRow:
         facts.get("instead", ""),
         facts.get("adjusted", False),
         facts.get("derived", False),
+        tuple(facts.get("follows", ())),
+        tuple(facts.get("counted", ())),
+        facts.get("llama_factory"),
     )
 
 

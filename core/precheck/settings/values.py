@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from core.messages import Message
+from core.precheck.settings.places import named_by
 from core.records.evidence import Scalar, Value
 
 Meaning = bool | int | float | str | tuple["bool | int | float | str | None", ...] | None
@@ -29,6 +30,8 @@ class SettingKind(StrEnum):
     CHOICE = "choice"
     TEXT = "text"
     NUMBERS = "numbers"
+    PLACES = "places"
+    """Paths or names in a hub: what counts is what they name, not where it lies."""
 
 
 _TRUE = frozenset(("true", "1", "yes", "on", "y", "store_true", "enable", "enabled"))
@@ -43,6 +46,17 @@ _DECIMAL = {"k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9, "t": 10**12}
 _BINARY = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _LONGEST_NUMBER = 400
 """Characters: no setting is longer, and Python turns longer ones into numbers slowly."""
+
+
+_REFERENCE = re.compile(r"\$(?:[{(]|[A-Za-z_])", re.ASCII)
+
+
+def refers(text: str) -> bool:
+    """Whether *text* is filled in elsewhere: ``$LR``, ``${optimizer.lr}``, ``{{ lr }}``, ``<your rate>``."""
+    plain = text.strip()
+    template = plain.startswith("{{") and plain.endswith("}}") and plain.count("{{") == 1
+    blank = plain.startswith("<") and plain.endswith(">") and plain.count("<") == 1 and " " in plain
+    return template or (blank and "|" not in plain) or _REFERENCE.search(text) is not None
 
 
 def number_of(value: Value) -> int | float | None:
@@ -108,6 +122,10 @@ def meaning_of(
         return (flag if flag is not None else text_of(value)), None
     if kind in (SettingKind.NUMBER, SettingKind.WHOLE, SettingKind.LENGTH):
         return _number(value, kind)
+    if kind is SettingKind.PLACES:
+        return (None if isinstance(value, bool) else named_by(value)), None
+    if kind is SettingKind.CHOICE and isinstance(value, tuple) and len(value) == 1:
+        return meaning_of(value[0], kind, same)
     if isinstance(value, tuple):
         return tuple(_element(item) for item in value), None
     if kind is SettingKind.CHOICE:

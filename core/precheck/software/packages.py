@@ -16,6 +16,7 @@ from typing import NamedTuple
 from packaging.utils import canonicalize_name
 
 from core.formats import limit_table
+from core.precheck.software.variables import Maker
 
 GIT = "git:"
 """What the name of a checked-out folder begins with; its version is a commit."""
@@ -53,6 +54,17 @@ class PackageTable:
     same: Mapping[str, str]
     """Known name by each other one."""
     vendor: tuple[VendorRole, ...]
+    makers: tuple[tuple[str, Maker], ...]
+    """Patterns of packages that run on one kind of machine only, and which."""
+
+    def maker_of(self, known: str) -> Maker | None:
+        """Return the kind of machine that alone can have the package *known*; ``None`` for any."""
+        name = known.removeprefix(GIT)
+        return next((maker for pattern, maker in self.makers if fnmatchcase(name, pattern)), None)
+
+    def role_of(self, known: str) -> VendorRole | None:
+        """Return what the package *known* is among each maker's own software, ``None`` for none of it."""
+        return next((role for role in self.vendor if known in (role.npu, role.gpu)), None)
 
     def known_name(self, spelled: str) -> str:
         """Return the name that a package, or a checked-out folder, is known by: ``Flash_Attention`` by
@@ -87,4 +99,5 @@ def package_table() -> PackageTable:
             VendorRole(row["role"], row.get("npu", ""), row.get("gpu", ""), row["counts"])
             for row in table["vendor"]
         ),
+        tuple((name, Maker(maker)) for maker, names in table["makers"].items() for name in names),
     )

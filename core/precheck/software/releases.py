@@ -11,6 +11,10 @@ _COMMIT = re.compile(r"g?(?:it)?[._-]?(?P<commit>(?=[0-9a-f]*\d)[0-9a-f]{7,40})(
 """A commit as ``+gitabc1234``, ``+g1a2b3c4`` or by itself; it has a digit, as ``defaced`` has not."""
 
 
+_REFERENCE = re.compile(r"@[^\s@]+")
+"""A tag or branch that is checked out."""
+
+
 class Likeness(StrEnum):
     """How two versions stand to each other."""
 
@@ -20,6 +24,8 @@ class Likeness(StrEnum):
     COMMIT = "commit"
     """Built from different commits."""
     DIFFERENT = "different"
+    UNKNOWN = "unknown"
+    """Of one of them is only told where it was taken from, or nothing."""
 
 
 def likeness(one: str, other: str) -> Likeness:
@@ -27,9 +33,13 @@ def likeness(one: str, other: str) -> Likeness:
 
     They are compared as PEP 440 has it: ``2.1`` is ``2.1.0``, ``1.0-rc1`` is ``1.0rc1``, ``2.1.0.post3`` is
     another one than ``2.1.0``; what stands behind ``+`` counts only where it names a commit. Versions that
-    PEP 440 does not know are compared as texts without regard to case.
+    PEP 440 does not know are compared as texts without regard to case. Two tags that are checked out
+    (``@core_v0.8.0``) are compared as texts too, but a branch (``@main``) or an address (``@ file:///a/b``)
+    may hold anything, and a tag nothing that could be compared with a version.
     """
     one, other = _bare(one), _bare(other)
+    if not (tells_release(one) and tells_release(other)):
+        return _of_references(one, other)
     if one == other:
         return Likeness.SAME
     commits = _commit(one), _commit(other)
@@ -44,6 +54,20 @@ def likeness(one: str, other: str) -> Likeness:
     if all(local):
         return _same_commit(*local)
     return Likeness.SAME if first.local == second.local else Likeness.LOCAL
+
+
+def tells_release(version: str) -> bool:
+    """Return whether *version* is a version, and not only where the software was taken from."""
+    return _bare(version)[:1] not in ("", "@")
+
+
+def _of_references(one: str, other: str) -> Likeness:
+    tags = [_REFERENCE.fullmatch(version) is not None for version in (one, other)]
+    if not all(tags):
+        return Likeness.UNKNOWN
+    if one != other:
+        return Likeness.DIFFERENT
+    return Likeness.SAME if any(map(str.isdigit, one)) else Likeness.UNKNOWN
 
 
 def release_of(version: str) -> tuple[int, ...]:

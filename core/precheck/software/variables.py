@@ -5,6 +5,7 @@ The shipped table is ``resources/tables/environment.toml``, which explains its o
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from core.formats import limit_table
 
 _TRUE = ("1", "true", "on", "yes", "enable", "enabled")
 _FALSE = ("0", "false", "off", "no", "disable", "disabled")
+
+
+_OPEN = re.compile(r"\$[\w{(]|`")
 
 
 class Maker(StrEnum):
@@ -111,3 +115,8 @@ def _switches(row: Mapping[str, Any], makers: tuple[tuple[str, Maker], ...]) -> 
     names: dict[str, Maker | None] = {name: maker for maker in Maker for name in row.get(maker.value, ())}
     if names:
         yield Switch(kind, names, default, on_gpu)
+
+
+def is_open(value: str) -> bool:
+    """Whether *value* depends on what only the machine knows: a script sets it to another variable's."""
+    return _OPEN.search(value) is not None

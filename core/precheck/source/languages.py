@@ -19,7 +19,7 @@ class Language(Enum):
 
 
 _SUFFIXES = {
-    Language.PYTHON: (".py", ".pyi", ".pyx"),
+    Language.PYTHON: (".py", ".pyi", ".pyx", ".ipynb"),
     Language.SHELL: (".sh", ".bash"),
     Language.YAML: (".yaml", ".yml"),
     Language.MARKED: (".toml", ".cfg", ".ini", ".conf", ".txt", ".cmake"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import json
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,8 @@ _LOOKED_AT = 1 << 16
 def read_source(path: str) -> SourceText:
     """Return the lines of the file at *path*; an empty *path* is a file that the side does not have.
 
-    UTF-8 and UTF-16 with or without a mark are read; what is no UTF-8 is taken for GB 18030.
+    UTF-8 and UTF-16 with or without a mark are read; what is no UTF-8 is taken for GB 18030. Of a notebook
+    the lines are those of its cells of code, one after the other.
     """
     if not path:
         return SourceText("", SourceState.ABSENT)
@@ -41,7 +43,9 @@ def read_source(path: str) -> SourceText:
     wide = wide_of(data[:_LOOKED_AT])
     if wide is None and b"\0" in data[:_LOOKED_AT]:
         return SourceText(path, SourceState.BINARY, digest=digest)
-    return SourceText(path, SourceState.READ, tuple(lines_of(_decoded(data, wide))), digest)
+    content = _decoded(data, wide)
+    lines = _cells(content) if path.lower().endswith(".ipynb") else None
+    return SourceText(path, SourceState.READ, tuple(lines_of(content) if lines is None else lines), digest)
 
 
 def lines_of(content: str) -> list[str]:
@@ -50,6 +54,16 @@ def lines_of(content: str) -> list[str]:
     if not lines[-1]:
         lines.pop()
     return lines
+
+
+def _cells(content: str) -> list[str] | None:
+    """Return the code of the notebook *content*; ``None`` if it is none as Jupyter writes them since 2015."""
+    try:
+        cells = json.loads(content)["cells"]
+        sources = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+        return [line for source in sources for line in lines_of("".join(source))]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
 
 
 def without_secrets(source: SourceText) -> SourceText:

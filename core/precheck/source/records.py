@@ -202,6 +202,10 @@ class TreeDifference:
     left_off: int = 0
     """Further files, that are equal on both sides."""
     problems: tuple[Problem, ...] = ()
+    passed_over: tuple[str, ...] = ()
+    """Endings of files, names of files without one and folders of builds that were not compared, the most
+    frequent first.
+    """
 
     def differing(self, options: DifferenceOptions) -> list[FileSummary]:
         """Return the files that differ, by name."""

@@ -16,9 +16,13 @@ class SourceTable:
 
     suffixes: frozenset[str]
     folders: frozenset[str]
+    builds: frozenset[str]
+    """Folders that a build makes, where one of :attr:`built_by` lies beside them."""
+    built_by: frozenset[str]
     numeric_words: frozenset[str]
     logging: re.Pattern[str]
-    effects: re.Pattern[str]
+    harmless: re.Pattern[str]
+    """Calls that only give a value, in a line that prints."""
     device_lines: re.Pattern[str]
     device_words: tuple[tuple[re.Pattern[str], str], ...]
     device_any: re.Pattern[str]
@@ -32,9 +36,11 @@ def source_table() -> SourceTable:
     return SourceTable(
         frozenset(said["suffixes"]),
         frozenset(said["folders"]),
+        frozenset(said["builds"]),
+        frozenset(said["built_by"]),
         frozenset(said["numeric_words"]),
         re.compile("|".join(said["logging"])),
-        re.compile("|".join(said["effects"])),
+        re.compile("|".join(said["harmless"])),
         re.compile("|".join(said["device_lines"])),
         tuple((re.compile(pattern), becomes) for pattern, becomes in said["device_words"]),
         re.compile("|".join([*said["device_lines"], *(pattern for pattern, _ in said["device_words"])])),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -34,7 +34,10 @@ _LONGEST_SHOWN = 200
 
 
 def compare_trees(
-    target: str | Iterable[str], golden: str | Iterable[str], options: DifferenceOptions | None = None
+    target: str | Iterable[str],
+    golden: str | Iterable[str],
+    options: DifferenceOptions | None = None,
+    leave_out: Collection[str] = (),
 ) -> Work[TreeDifference]:
     """Return how the source files of two folders differ.
 
@@ -44,11 +47,14 @@ def compare_trees(
         Folders or files, one or several a side.
     options
         Only their mapping of folders plays a part; whatever else they say is asked of the answer.
+    leave_out
+        Real paths of files that lie there and are no source.
     """
     roots, others = as_roots(target), as_roots(golden)
-    left, problems = yield from files_of(roots)
-    right, more = yield from files_of(others)
-    problems += more
+    listed = yield from files_of(roots, leave_out)
+    others_listed = yield from files_of(others, leave_out)
+    left, right = listed.files, others_listed.files
+    problems = [*listed.problems, *others_listed.problems]
     pairs = [(left[name], right[name]) for name in left.keys() & right.keys()]
     alone = {name: file for name, file in left.items() if name not in right}
     beside = {name: file for name, file in right.items() if name not in left}
@@ -69,7 +75,11 @@ def compare_trees(
         files.append(summary)
         problems += trouble
     return TreeDifference(
-        roots, others, tuple(sorted(files, key=lambda file: file.name)), problems=tuple(problems)
+        roots,
+        others,
+        tuple(sorted(files, key=lambda file: file.name)),
+        problems=tuple(problems),
+        passed_over=tuple(name for name, _ in (listed.passed_over + others_listed.passed_over).most_common()),
     )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -28,30 +30,43 @@ class Found(NamedTuple):
     size: int
 
 
-def files_of(roots: Sequence[str]) -> Work[tuple[dict[str, Found], list[Problem]]]:
-    """Return the source files below *roots* by name; of the same name in two of them the first one counts.
+@dataclass
+class SourceFiles:
+    """The source files of a side, and what is none."""
+
+    files: dict[str, Found] = field(default_factory=dict)
+    """By name; of the same name below two roots the first one counts."""
+    problems: list[Problem] = field(default_factory=list)
+    passed_over: Counter[str] = field(default_factory=Counter)
+    """Files by their ending, or name without one, that are no source; ``build/`` for what was built."""
+
+
+def files_of(roots: Sequence[str], leave_out: Collection[str] = ()) -> Work[SourceFiles]:
+    """Return the source files below *roots*.
 
     Links are not followed, folders of tools and builds are passed over; a file that is given itself counts
-    whatever its ending.
+    whatever its ending. *leave_out* are real paths of files that are something else.
     """
-    found: dict[str, Found] = {}
-    problems: list[Problem] = []
+    found = SourceFiles()
     for root in roots:
-        for entry in _entries(Path(root), problems):
-            found.setdefault(entry.name, entry)
-            if len(found) % _A_TIME == 0:
-                yield Progress(len(found), 0, Message("progress.source.listing", {"count": len(found)}))
-            if len(found) >= MOST_FILES:
-                problems.append(Problem("source_many_files", root, {"limit": MOST_FILES}))
-                return found, problems
-    return found, problems
+        for entry in _entries(Path(root), found):
+            if leave_out and os.path.realpath(entry.path) in leave_out:
+                continue
+            found.files.setdefault(entry.name, entry)
+            count = len(found.files)
+            if count % _A_TIME == 0:
+                yield Progress(count, 0, Message("progress.source.listing", {"count": count}))
+            if count >= MOST_FILES:
+                found.problems.append(Problem("source_many_files", root, {"limit": MOST_FILES}))
+                return found
+    return found
 
 
-def _entries(root: Path, problems: list[Problem]) -> Iterator[Found]:
+def _entries(root: Path, found: SourceFiles) -> Iterator[Found]:
     try:
         told = root.stat()
     except (OSError, ValueError) as error:
-        problems.append(_unreadable(root, error))
+        found.problems.append(_unreadable(root, error))
         return
     if not stat.S_ISDIR(told.st_mode):
         yield Found(root.name, str(root), told.st_size)
@@ -64,19 +79,24 @@ def _entries(root: Path, problems: list[Problem]) -> Iterator[Found]:
             with os.scandir(folder) as entries:
                 inside = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
-            problems.append(_unreadable(folder, error))
+            found.problems.append(_unreadable(folder, error))
             continue
+        builds = table.builds if any(entry.name in table.built_by for entry in inside) else frozenset()
         for entry in inside:
             if entry.is_symlink():
                 continue
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in table.folders and not entry.name.endswith(".egg-info"):
+                if entry.name in builds:
+                    found.passed_over[f"{entry.name}/"] += 1
+                elif entry.name not in table.folders and not entry.name.endswith(".egg-info"):
                     waiting.append(Path(entry.path))
-            elif PurePath(entry.name).suffix.lower() in table.suffixes and entry.is_file(
-                follow_symlinks=False
-            ):
-                name = Path(entry.path).relative_to(root).as_posix()
-                yield Found(name, entry.path, entry.stat(follow_symlinks=False).st_size)
+            elif entry.is_file(follow_symlinks=False):
+                ending = PurePath(entry.name).suffix.lower()
+                if ending in table.suffixes:
+                    name = Path(entry.path).relative_to(root).as_posix()
+                    yield Found(name, entry.path, entry.stat(follow_symlinks=False).st_size)
+                else:
+                    found.passed_over[ending or entry.name] += 1
 
 
 def _unreadable(path: Path, error: Exception) -> Problem:

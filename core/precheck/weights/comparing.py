@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,40 +11,48 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import InputError, Problem
-from core.formats.evidence.weights.mindspore import is_mindspore, open_mindspore
+from core.formats.evidence.weights.checkpoint import twice_told
+from core.formats.evidence.weights.parts import missing_parts
 from core.formats.evidence.weights.statistics import TOLD
-from core.formats.tensors import open_tensors
 from core.formats.tensors.handle import TensorHandle
 from core.messages import Message
 from core.precheck.weights.elements import elements_agree
 from core.precheck.weights.keys import pair_keys, without_wrappers
-from core.precheck.weights.statistics import Printed, printed, statistics_agree, statistics_of
+from core.precheck.weights.no_weights import is_computed, is_tied
+from core.precheck.weights.rows import OpenFiles, WeightRow, rows_of
+from core.precheck.weights.statistics import Printed, printed, statistics_agree
 from core.progress import Progress, Work
 from core.records.columns import Float64
 from core.records.evidence import Place, WeightTable
 
-_COMPUTED = re.compile(
-    r"(?:.*\.)?(?:inv_freq|rotary_emb\.\w+|position_ids|masked_bias|num_batches_tracked|_extra_state)|.*\.attn\.bias"
-)
-"""Buffers that the model computes itself; some trainers save them and some do not."""
-_MOST_FILES = 32
-"""Files of a side that stay mapped; the tensors of two checkpoints come in different orders."""
+_EXTREMES = 2
+"""Numbers of the statistics that are no sum: the largest and the smallest."""
 
 
 class WeightState(StrEnum):
     """How a tensor stands."""
 
     EQUAL = "equal"
+    NOT_FINITE = "not_finite"
+    """Equal, and NaN or infinite in the same places."""
+    EXTREMES = "extremes"
+    """Largest and smallest number agree, and nothing else is told."""
     SUMS = "sums"
     """Statistics agree but for the order of summing."""
     FORMAT = "format"
     """The same numbers in another format."""
     ROUNDED = "rounded"
     DIFFERS = "differs"
+    SPECIAL = "special"
+    """They differ, and some elements are NaN or infinite on one side alone."""
     SHAPE = "shape"
     PARTED = "parted"
     """Parts of ranks: not comparable tensor by tensor."""
     UNKNOWN = "unknown"
+    UNTOLD = "untold"
+    """Statistics without a number that both sides tell: NaN, or N/A."""
+    LACKING = "lacking"
+    """On one side alone, and the other's files are not whole."""
     TARGET_ONLY = "target_only"
     GOLDEN_ONLY = "golden_only"
     COPY = "copy"
@@ -78,34 +85,18 @@ class WeightComparison:
     steps: tuple[int, int]
     """Steps of the training that the weights belong to; -1 where not told."""
     problems: tuple[Problem, ...] = ()
-
-
-class _Row(NamedTuple):
-    key: str
-    dtype: str
-    shape: tuple[int, ...] | None
-    digest: str
-    statistics: Float64
-    file: str
-    member: str
-    how: Printed
-    place: Place
-
-    @property
-    def told(self) -> bool:
-        """Whether its statistics are told, or can be computed; all NaN beside a checksum are not."""
-        return bool(self.file) or not self.digest or not bool(np.isnan(self.statistics).all())
-
-    @property
-    def look(self) -> str:
-        shape = str(list(self.shape)) if self.shape is not None else ""
-        numbers = zip(("max", "min", "mean", "norm"), self.statistics.tolist())
-        told = " ".join(f"{name} {value:.7g}" for name, value in numbers if not math.isnan(value))
-        return f"{self.dtype} {shape}".strip() or self.digest[:12] or told
+    """Tensors that could not be compared."""
+    doubts: tuple[tuple[Problem, ...], tuple[Problem, ...]] = ((), ())
+    """Why the weights of target and golden are not known as a whole: parts that are not there, two tensors of
+    one name."""
 
 
 def compare_weights(
-    target: Sequence[WeightTable], golden: Sequence[WeightTable], sum_tolerance: float
+    target: Sequence[WeightTable],
+    golden: Sequence[WeightTable],
+    sum_tolerance: float,
+    *,
+    parallel: bool = False,
 ) -> Work[WeightComparison]:
     """Compare the earliest weights of both sides; several tables of a side are parts of one.
 
@@ -118,11 +109,17 @@ def compare_weights(
         Tables of each side.
     sum_tolerance
         What the order of summing may make of a mean or norm: :class:`~core.precheck.limits.PrecheckLimits`.
+    parallel
+        The settings of a side say that its ranks hold parts of tensors; names of files may say so too.
     """
     steps, chosen = _same_step(target, golden)
-    rows = [_rows(tables) for tables in chosen]
+    files = OpenFiles(), OpenFiles()
+    sides = []
+    for tables, opened in zip(chosen, files):
+        sides.append((yield from _rows(tables, opened, sum_tolerance)))
+    rows = [side for side, _ in sides]
+    doubts = [(*twice, *_missing(side)) for side, twice in sides]
     keys = pair_keys([row.key for row in rows[0]], [row.key for row in rows[1]])
-    files = _Files(), _Files()
     problems: list[Problem] = []
     found = []
     total = len(keys.pairs)
@@ -130,19 +127,25 @@ def compare_weights(
         yield Progress(number, total, Message("progress.weights", {"path": rows[0][left].place.path}))
         ours, theirs = rows[0][left], rows[1][right]
         try:
-            state, error = _compare(ours, theirs, files, sum_tolerance)
+            state, error = _compare(ours, theirs, files, sum_tolerance, parallel)
         except InputError as problem:
             problems.append(problem.problem)
             state, error = WeightState.UNKNOWN, math.nan
+        if state in (WeightState.EQUAL, WeightState.FORMAT) and (ours.special or theirs.special):
+            state = WeightState.NOT_FINITE
         found.append(_pair(ours, theirs, state, error))
     found += [_pair(rows[0][left], rows[1][right], WeightState.PARTED) for left, right in keys.parted]
     for places, side, golden_side in ((keys.target_only, rows[0], False), (keys.golden_only, rows[1], True)):
-        matched = {side[pair[int(golden_side)]].digest for pair in keys.pairs} - {""}
+        matched = [side[pair[int(golden_side)]] for pair in keys.pairs]
         for place in places:
-            state = _alone(side[place], matched, golden_side)
             row = side[place]
+            state = WeightState.GOLDEN_ONLY if golden_side else WeightState.TARGET_ONLY
+            if is_computed(row):
+                state = WeightState.COMPUTED
+            elif is_tied(row, matched, files[golden_side]):
+                state = WeightState.COPY
             found.append(_pair(None, row, state) if golden_side else _pair(row, None, state))
-    return WeightComparison(tuple(found), keys.wrappers, steps, tuple(problems))
+    return WeightComparison(tuple(found), keys.wrappers, steps, tuple(problems), (doubts[0], doubts[1]))
 
 
 def _same_step(
@@ -155,27 +158,58 @@ def _same_step(
     return (steps[0], steps[1]), (chosen[0], chosen[1])
 
 
-def _rows(tables: Iterable[WeightTable]) -> list[_Row]:
-    """Return the tensors of *tables*, each name once: what one table lacks another may tell."""
-    found: dict[str, _Row] = {}
+def _rows(
+    tables: Iterable[WeightTable], files: OpenFiles, sum_tolerance: float
+) -> Work[tuple[list[WeightRow], list[Problem]]]:
+    """Return the tensors of *tables*, each name once, and the first one that two tables hold unequal.
+
+    What one table lacks another may tell. Across tables, names are the same without what wraps the model.
+    """
+    found: dict[str, WeightRow] = {}
+    twice: list[Problem] = []
+    bare: dict[str, str] = {}
     for table in tables:
-        how = printed(table.statistics)
-        for place, key in enumerate(table.keys):
-            row = _Row(
-                key, table.dtypes[place], table.shapes[place], table.digests[place], table.statistics[place],
-                table.files[place], table.members[place], how, table.place,
-            )  # fmt: skip
+        for row in rows_of(table):
+            key = row.key if row.key in found else bare.get(without_wrappers(row.key), row.key)
             known = found.setdefault(key, row)
+            if known is row:
+                continue
+            yield Progress(0, 0, Message("progress.weights", {"path": row.place.path}))
+            if not twice and _unequal(row, known, files, sum_tolerance):
+                place = row.file or row.place.path
+                twice.append(twice_told(place, known.file or known.place.path, [row.key]))
             if not known.digest and row.digest:
-                found[key] = row
-    return list(found.values())
+                found[key] = row._replace(key=key)
+        for key in table.keys:
+            bare.setdefault(without_wrappers(key), key)
+    return list(found.values()), twice
+
+
+def _unequal(row: WeightRow, known: WeightRow, files: OpenFiles, sum_tolerance: float) -> bool:
+    """Return whether two tensors of one name and side are known to be different ones."""
+    try:
+        state, _ = _compare(row, known, (files, files), sum_tolerance, False)
+    except InputError:
+        return False  # the comparison of the sides tells it
+    return state in (WeightState.DIFFERS, WeightState.SPECIAL, WeightState.SHAPE, WeightState.PARTED)
+
+
+def _missing(rows: Iterable[WeightRow]) -> list[Problem]:
+    files = {row.file for row in rows} - {""}
+    missing = missing_parts(files)
+    return [Problem("weights_parts_missing", missing[0], {"count": len(missing)})] if missing else []
 
 
 def _compare(
-    ours: _Row, theirs: _Row, files: tuple[_Files, _Files], sum_tolerance: float
+    ours: WeightRow,
+    theirs: WeightRow,
+    files: tuple[OpenFiles, OpenFiles],
+    sum_tolerance: float,
+    parallel: bool,
 ) -> tuple[WeightState, float]:
     if ours.shape is not None and theirs.shape is not None and ours.shape != theirs.shape:
-        return (WeightState.PARTED if _is_part(ours.shape, theirs.shape) else WeightState.SHAPE), math.nan
+        parted = (parallel or ours.ranked or theirs.ranked) and _is_part(ours.shape, theirs.shape)
+        return (WeightState.PARTED if parted else WeightState.SHAPE), math.nan
     alike = ours.digest.startswith(TOLD) == theirs.digest.startswith(TOLD)
     if ours.digest and theirs.digest and alike and ours.digest == theirs.digest:
         return WeightState.EQUAL if ours.dtype == theirs.dtype else WeightState.FORMAT, 0.0
@@ -183,15 +217,27 @@ def _compare(
         return _by_elements(files[0].open(ours), files[1].open(theirs))
     if ours.told and theirs.told:
         statistics = [opened.statistics(row) for row, opened in zip((ours, theirs), files)]
-        hows = _how(ours), _how(theirs)
-        agreement = statistics_agree(statistics[0], statistics[1], hows, sum_tolerance)
-        same = WeightState.SUMS if agreement.sums_apart else WeightState.EQUAL
-        return (same, 0.0) if agreement.equal else (WeightState.DIFFERS, math.nan)
+        return _by_statistics(
+            statistics[0], statistics[1], (_how(ours), _how(theirs)), sum_tolerance
+        ), math.nan
     comparable = bool(ours.digest and theirs.digest and alike and ours.dtype == theirs.dtype)
     return (WeightState.DIFFERS if comparable else WeightState.UNKNOWN), math.nan
 
 
-def _how(row: _Row) -> Printed:
+def _by_statistics(
+    target: Float64, golden: Float64, hows: tuple[Printed, Printed], sum_tolerance: float
+) -> WeightState:
+    agreement = statistics_agree(target, golden, hows, sum_tolerance)
+    if not agreement.equal:
+        return WeightState.DIFFERS
+    if np.isnan(target[:2]).any() or np.isnan(golden[:2]).any():
+        return WeightState.UNTOLD
+    if agreement.sums_apart:
+        return WeightState.SUMS
+    return WeightState.EQUAL if agreement.compared > _EXTREMES else WeightState.EXTREMES
+
+
+def _how(row: WeightRow) -> Printed:
     return printed(np.empty((0, 4))) if row.file else row.how
 
 
@@ -203,7 +249,7 @@ def _is_part(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
     if len(apart) != 1:
         return False
     small, large = sorted(apart[0])
-    return small > 1 and large % small == 0
+    return small > 0 and large % small == 0
 
 
 def _by_elements(target: TensorHandle, golden: TensorHandle) -> tuple[WeightState, float]:
@@ -211,18 +257,14 @@ def _by_elements(target: TensorHandle, golden: TensorHandle) -> tuple[WeightStat
     if agreement.equal:
         same = target.dtype.name == golden.dtype.name
         return (WeightState.EQUAL if same else WeightState.FORMAT), 0.0
+    if agreement.special:
+        return WeightState.SPECIAL, agreement.error
     return (WeightState.ROUNDED if agreement.rounded else WeightState.DIFFERS), agreement.error
 
 
-def _alone(row: _Row, matched: set[str], golden: bool) -> WeightState:
-    if row.digest in matched:
-        return WeightState.COPY
-    if _COMPUTED.fullmatch(without_wrappers(row.key)):
-        return WeightState.COMPUTED
-    return WeightState.GOLDEN_ONLY if golden else WeightState.TARGET_ONLY
-
-
-def _pair(ours: _Row | None, theirs: _Row | None, state: WeightState, error: float = math.nan) -> WeightPair:
+def _pair(
+    ours: WeightRow | None, theirs: WeightRow | None, state: WeightState, error: float = math.nan
+) -> WeightPair:
     return WeightPair(
         ours.key if ours else "",
         theirs.key if theirs else "",
@@ -233,40 +275,3 @@ def _pair(ours: _Row | None, theirs: _Row | None, state: WeightState, error: flo
         ours.place if ours else None,
         theirs.place if theirs else None,
     )
-
-
-class _Files:
-    """The tensors of one side, a few files mapped at a time."""
-
-    def __init__(self) -> None:
-        self._tensors: dict[str, dict[str, TensorHandle | Problem]] = {}
-
-    def open(self, row: _Row) -> TensorHandle:
-        """Map the tensor of *row*.
-
-        Raises
-        ------
-        InputError
-            With a problem that says what is wrong with the file.
-        """
-        if row.file not in self._tensors:
-            found = open_mindspore(row.file) if is_mindspore(row.file) else open_tensors(row.file)
-            self._tensors[row.file] = dict(found)
-            if len(self._tensors) > _MOST_FILES:
-                del self._tensors[next(iter(self._tensors))]
-        tensor = self._tensors[row.file].get(row.member)
-        if isinstance(tensor, TensorHandle):
-            return tensor
-        raise InputError(tensor or Problem("tensor_no_member", row.file, {"member": row.member}))
-
-    def statistics(self, row: _Row) -> Float64:
-        """Return the statistics of *row*, of its tensor where nobody told them.
-
-        Raises
-        ------
-        InputError
-            As :meth:`open`.
-        """
-        if row.file and np.isnan(row.statistics).all():
-            return statistics_of(self.open(row))
-        return row.statistics

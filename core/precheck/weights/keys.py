@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _WRAPPERS = ("module.", "model.", "_orig_mod.", "network.", "base_model.")
@@ -67,6 +67,11 @@ def without_wrappers(name: str) -> str:
     return f"{rank}{slash}{own.replace(_INSIDE, '.')}"
 
 
+def is_of_rank(name: str) -> bool:
+    """Return whether the tensor *name* is the part of a rank."""
+    return _RANK.match(name) is not None
+
+
 def _wrappers_of(name: str) -> list[str]:
     own = name.rpartition("/")[2]
     found = []
@@ -86,20 +91,31 @@ def _bare(names: Sequence[str], places: Sequence[int]) -> dict[str, int]:
 def _parted(
     target: Sequence[str], golden: Sequence[str], left: Sequence[int], right: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """Pair what is of the same name but for the rank whose part it is."""
-    whole: dict[str, int] = {}
-    for place in right:
-        whole.setdefault(_unranked(golden[place]), place)
-    found = [(place, whole[name]) for place in left if (name := _unranked(target[place])) in whole]
-    taken = {theirs for _, theirs in found}
-    ours: dict[str, int] = {}
-    for place in left:
-        ours.setdefault(_unranked(target[place]), place)
-    found += [
+    """Pair what is of the same name but for the rank whose part it is.
+
+    Where the two sides have other ranks, what is left of one may be a part of what is paired already.
+    """
+    other_ranks = _ranks(target) != _ranks(golden)
+    theirs = _by_unranked(golden, range(len(golden)) if other_ranks else right, right)
+    ours = _by_unranked(target, range(len(target)) if other_ranks else left, left)
+    found = [(place, theirs[name]) for place in left if (name := _unranked(target[place])) in theirs]
+    taken = {place for _, place in found}
+    return found + [
         (ours[name], place)
         for place in right
         if place not in taken and (name := _unranked(golden[place])) in ours
     ]
+
+
+def _ranks(names: Sequence[str]) -> set[str]:
+    return {found[0] for name in names if (found := _RANK.match(name)) is not None}
+
+
+def _by_unranked(names: Sequence[str], places: Iterable[int], first: Iterable[int]) -> dict[str, int]:
+    """Return place by name without its rank, those of *first* before others."""
+    found: dict[str, int] = {}
+    for place in (*first, *places):
+        found.setdefault(_unranked(names[place]), place)
     return found
 
 

@@ -65,12 +65,14 @@ class StatisticsAgreement(NamedTuple):
     equal: bool
     sums_apart: bool = False
     """Equal, but mean or norm as another order of summing makes them."""
+    compared: int = 4
+    """Numbers that both sides tell."""
 
 
 def statistics_agree(
     target: Float64, golden: Float64, hows: tuple[Printed, Printed], sum_tolerance: float
 ) -> StatisticsAgreement:
-    """Compare four statistics as float32, shape (4,); a mean or norm of NaN is not told.
+    """Compare four statistics as float32, shape (4,); a number that is NaN on a side is not compared.
 
     Largest and smallest number are to be the same; where one table was printed with fewer digits, up to its
     rounding. Mean and norm may differ by *sum_tolerance*, relative to the
@@ -92,4 +94,4 @@ def statistics_agree(
         if place < 2 or not abs(ours - theirs) <= sum_tolerance * scale:
             return StatisticsAgreement(False)
         sums_apart = True
-    return StatisticsAgreement(True, sums_apart)
+    return StatisticsAgreement(True, sums_apart, int(told.sum()))

@@ -53,6 +53,7 @@ def _check(sheet: Sheet, check: Check) -> dict[str, Any]:
 def _item(sheet: Sheet, item: Item) -> dict[str, Any]:
     return {
         "name": item.name,
+        "called": item.called,
         "target": item.target,
         "golden": item.golden,
         "standing": str(item.standing),

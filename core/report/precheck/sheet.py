@@ -10,7 +10,7 @@ from typing import NamedTuple
 import core
 from core.errors import Problem
 from core.messages import Message, current_language, render, text
-from core.precheck.telling import first_cause, headline_of, sentence_of, title_of
+from core.precheck.telling import first_cause, headline_of, lacking, sentence_of, title_of
 from core.records.evidence import Place
 from core.records.precheck import (
     Check,
@@ -86,8 +86,8 @@ class Sheet:
 
     @property
     def cause(self) -> str:
-        """The most likely cause; empty without fails."""
-        return first_cause(self.report, self.language)
+        """The most likely cause; without fails which side is to bring evidence, or nothing."""
+        return first_cause(self.report, self.language) or self.said(lacking(self.report))
 
     @property
     def made_by(self) -> str:
@@ -143,7 +143,7 @@ class Sheet:
     def item(self, item: Item) -> ItemLine:
         """Return one compared thing."""
         return ItemLine(
-            item.name,
+            item.called,
             text(f"precheck.standing.{item.standing}", self.language),
             item.target,
             item.golden,

@@ -133,6 +133,42 @@ def test_what_cannot_be_listed_is_trouble_and_costs_itself(run: Run, tmp_path: P
     assert run("dataset", "checksums", data, "-o", tmp_path / "list", "--quiet")[2] == ""
 
 
+@pytest.mark.parametrize("links", [1, 300])
+def test_links_out_of_the_folder_are_told_and_cost_nothing(
+    run: Run, tmp_path: Path, data: Path, links: int
+) -> None:
+    (tmp_path / "outside.bin").write_bytes(b"x")
+    for number in range(links):
+        (data / f"link{number}.bin").symlink_to(tmp_path / "outside.bin")
+    status, out, err = run("dataset", "checksums", data, "-o", tmp_path / "list", "--json")
+    assert (status, json.loads(out)["files"]) == (0, 3)
+    assert "link0.bin" in err
+    (data / "broken").symlink_to(data / "absent")
+    assert run("dataset", "checksums", data, "-o", tmp_path / "list")[0] == 2
+
+
+def test_checksums_tell_no_order(run: Run, tmp_path: Path) -> None:
+    names = "a.bin", "b.bin", "c.bin"
+    lines = [f"{hashlib.md5(name.encode()).hexdigest()}  {name}\n" for name in names]
+    (tmp_path / "one.md5").write_text("".join(lines))
+    (tmp_path / "two.md5").write_text("".join(reversed(lines)))
+    lists = tmp_path / "one.md5", tmp_path / "two.md5"
+    assert run("dataset", "compare", *lists)[0] == 0
+    status, out, _ = run("dataset", "compare", *lists, "--order")
+    assert (status, "does not tell the order" in out) == (2, True)
+    said = json.loads(run("dataset", "compare", *lists, "--order", "--json")[1])["order"]
+    assert (said["told"], said["same"], said["moved"], said["first"]) == (False, None, None, None)
+
+
+def test_without_a_list_of_all_files_it_is_said(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "nodes.json").write_text('{"node0": ["a.bin", "b.bin"], "node1": ["c.bin"]}')
+    (tmp_path / "all.txt").write_text("a.bin\nb.bin\nc.bin\n")
+    status, out, _ = run("dataset", "shards", tmp_path / "nodes.json")
+    assert (status, "--all" in out.splitlines()[-1]) == (0, True)
+    _, out, _ = run("dataset", "shards", tmp_path / "nodes.json", "--all", tmp_path / "all.txt")
+    assert "--all" not in out
+
+
 def test_resuming_reads_only_what_is_not_known(run: Run, tmp_path: Path, data: Path) -> None:
     place = tmp_path / "list"
     partial = Path(f"{place}.partial")

@@ -39,6 +39,14 @@ def scripts(tmp_path: Path) -> tuple[str, str]:
     return "npu.sh", "gpu.sh"
 
 
+@pytest.fixture
+def alike(tmp_path: Path) -> tuple[str, str]:
+    """Return two launch scripts that say the same."""
+    for name in ("npu.sh", "gpu.sh"):
+        (tmp_path / name).write_text(SCRIPT.format(lr="0.001"))
+    return "npu.sh", "gpu.sh"
+
+
 def examined(run: Run, target: Any, golden: Any, *options: Any) -> tuple[int, dict[str, dict[str, Any]]]:
     """Return the exit status, and the rows by their ids."""
     status, out, _ = run("precheck", "--target", target, "--golden", golden, "--json", *options)
@@ -74,8 +82,8 @@ def test_json_holds_what_scripts_rely_on(run: Run, scripts: tuple[str, str]) -> 
     assert len(evidence["sha256"]) == 64
 
 
-def test_a_run_beside_itself_fails_nothing(run: Run, scripts: tuple[str, str]) -> None:
-    status, checks = examined(run, scripts[0], scripts[0])
+def test_a_run_beside_its_like_fails_nothing(run: Run, alike: tuple[str, str]) -> None:
+    status, checks = examined(run, *alike)
     assert status == 0
     assert not [id for id, check in checks.items() if check["result"] == "fail"]
     assert checks["hyper_parameters.learning_rate"]["result"] == "pass"
@@ -86,6 +94,10 @@ def test_one_side_alone_passes_nothing(run: Run, scripts: tuple[str, str]) -> No
     status, out, _ = run("precheck", "--target", scripts[0], "--json")
     assert status == 2
     assert json.loads(out)["counts"]["pass"] == 0
+    for side, other in (("target", "golden"), ("golden", "target")):
+        out = run("precheck", f"--{side}", scripts[0])[1]
+        assert out.splitlines()[1] == text(f"precheck.{other}_lacks")
+        assert "--all" not in out
 
 
 def test_nothing_to_examine_is_trouble(run: Run) -> None:
@@ -171,8 +183,8 @@ def test_another_answer_drops_the_signature(
     assert run("precheck", "--verify", "check.json")[0] == 2
 
 
-def test_an_entry_can_be_taken_back(run: Run, scripts: tuple[str, str]) -> None:
-    sides = ("--target", scripts[0], "--golden", scripts[0])
+def test_an_entry_can_be_taken_back(run: Run, alike: tuple[str, str]) -> None:
+    sides = ("--target", alike[0], "--golden", alike[1])
     run("precheck", *sides, "--table", "check.json", "--mark", "flow.launch=fail", "--remark", "other image")
     status, out, _ = run("precheck", "--table", "check.json")
     assert status == 1
@@ -180,11 +192,77 @@ def test_an_entry_can_be_taken_back(run: Run, scripts: tuple[str, str]) -> None:
     assert run("precheck", "--table", "check.json", "--mark", "flow.launch=found")[0] == 0
 
 
-@pytest.mark.parametrize("mark", ["flow.launch", "flow.launch=good", "flow.no_such=pass", ""])
-def test_marks_that_say_nothing(run: Run, scripts: tuple[str, str], mark: str) -> None:
+@pytest.mark.parametrize(
+    ("mark", "told"),
+    [
+        ("flow.launch", "not_done"),
+        ("flow.launch=good", "not_done"),
+        ("flow.lunch=pass", "flow.launch"),
+        ("flow.zzzzzzzzzzzz=pass", "flow.launch"),
+        ("zzz=pass", "hyper_parameters.…"),
+        ("", "hyper_parameters.…"),
+    ],
+)
+def test_marks_that_say_nothing(run: Run, scripts: tuple[str, str], mark: str, told: str) -> None:
     status, _, err = run("precheck", "--target", scripts[0], "--golden", scripts[1], "--mark", mark)
     assert status == 2
-    assert "flow.launch" in err  # the checks there are
+    assert told in err  # what may have been meant
+    assert err.count(", ") < 20
+
+
+def test_a_kind_that_there_is_not(run: Run, scripts: tuple[str, str]) -> None:
+    status, _, err = run("precheck", "--target", f"foo={scripts[0]}", "--golden", scripts[1])
+    assert status == 2
+    assert "“foo”" in err
+    assert "repeat_log" in err
+    assert given_from("foo=gone.sh") == Given("foo=gone.sh")
+
+
+def test_what_a_pre_check_wrote_is_no_evidence(run: Run, scripts: tuple[str, str]) -> None:
+    sides = ("--target", scripts[0], "--golden", scripts[1])
+    run("precheck", *sides, "--table", "table.json", "-o", "report.json")
+    for own in ("table.json", "report.json"):
+        status, out, _ = run("precheck", "--target", own, "--golden", own, "--json")
+        said = json.loads(out)
+        assert status == 2
+        assert said["counts"]["pass"] == said["counts"]["fail"] == 0
+        assert own in said["problems"][0]
+        assert "pre-check" in said["problems"][0]
+
+
+def pass_rate(run: Run, sides: list[str]) -> None:
+    run("precheck", *sides, "--table", "check.json", "--mark", "hyper_parameters.learning_rate=pass")
+
+
+def test_an_entry_holds_only_for_the_runs_it_was_made_for(
+    run: Run, scripts: tuple[str, str], tmp_path: Path
+) -> None:
+    for name, rate in (("c.sh", "0.005"), ("d.sh", "0.007"), ("pip.txt", "")):
+        (tmp_path / name).write_text(SCRIPT.format(lr=rate) if rate else "torch==2.1.0\nnumpy==1.26.4\n")
+    pair = ["--target", "pip.txt", scripts[0], "--golden", scripts[1]]
+    pass_rate(run, pair)
+    more = ["--target", "pip.txt", scripts[0], "--golden", scripts[1], "pip.txt"]
+    for same in ([], pair, more):
+        _, out, err = run("precheck", *same, "--table", "check.json", "--json")
+        assert err == ""
+        (rate,) = (
+            check for check in json.loads(out)["checks"] if check["id"] == "hyper_parameters.learning_rate"
+        )
+        assert (rate["found"], rate["result"]) == ("fail", "pass")
+    for others in (
+        ["--target", "c.sh", "--golden", "d.sh"],
+        ["--target", "pip.txt", "c.sh", "--golden", scripts[1]],
+        ["--golden", "d.sh"],
+    ):
+        (tmp_path / "check.json").unlink()
+        pass_rate(run, pair)
+        _, out, err = run("precheck", *others, "--table", "check.json", "--json")
+        (rate,) = (
+            check for check in json.loads(out)["checks"] if check["id"] == "hyper_parameters.learning_rate"
+        )
+        assert rate["result"] == "fail"
+        assert "1 entry" in err
+        assert not json.loads((tmp_path / "check.json").read_text())["table"]["entries"]
 
 
 def test_a_file_that_is_no_table(run: Run, scripts: tuple[str, str], tmp_path: Path) -> None:

@@ -194,7 +194,9 @@ def test_a_golden_with_the_same_fault_is_named_too(pair_of: PairOf) -> None:
     good = json.dumps({"node0": ["a", "b"], "node1": ["c", "d"]})
     found = examined(shards.shards, pair_of(good, bad, ".json"))
     assert render(found.message, "en") == "On the golden more than one node reads c; no node reads b."
-    assert examined(shards.shards, pair_of(good, good, ".json")).result is Outcome.PASS
+    found = examined(shards.shards, pair_of(good, good, ".json"))
+    assert found.result is Outcome.PASS
+    assert [remark.code for remark in found.remarks] == ["precheck.dataset.shards.whole_unknown"]
 
 
 def test_a_list_of_all_files_shows_what_neither_side_reads(tmp_path: Path) -> None:
@@ -203,6 +205,9 @@ def test_a_list_of_all_files_shows_what_neither_side_reads(tmp_path: Path) -> No
     found = examined(shards.shards, Pair(side_of(spread, whole), side_of(spread)))
     assert found.result is Outcome.FAIL
     assert render(found.message, "en") == "On the target no node reads /data/d.bin."
+    (tmp_path / "files.txt").write_text("a.bin\nb.bin\nc.bin\n")
+    told = examined(shards.shards, Pair(side_of(spread, whole), side_of(spread)))
+    assert (told.result, told.remarks) == (Outcome.PASS, ())
     other = written(tmp_path / "other.txt", "x/1.bin\nx/2.bin\n")
     assert examined(shards.shards, Pair(side_of(spread, other), side_of(spread))).result is Outcome.PASS
 

@@ -82,9 +82,15 @@ def test_padded_vocabulary_as_megatron_prints_it() -> None:
 
 
 @given(st.integers(1, 1000), st.integers(1, 100_000))
-def test_warm_up_of_a_fraction_is_rounded_up_exactly(thousandths: int, steps: int) -> None:
-    exact = Fraction(thousandths, 1000) * steps
-    assert formulas.warmup_of_fraction(thousandths / 1000, steps, rounded_up=True).value == math.ceil(exact)
+def test_warm_up_of_a_fraction_in_the_arithmetic_of_each_framework(thousandths: int, steps: int) -> None:
+    fraction = thousandths / 1000
+    made = {
+        dialect: formulas.warmup_of_fraction(fraction, steps, dialect).value
+        for dialect in (Dialect.HUGGING_FACE, Dialect.MINDFORMERS, Dialect.MEGATRON)
+    }
+    assert made[Dialect.HUGGING_FACE] == math.ceil(steps * fraction)
+    assert made[Dialect.MINDFORMERS] == int(steps * fraction)
+    assert made[Dialect.MEGATRON] == pytest.approx(float(Fraction(thousandths, 1000) * steps), rel=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -130,10 +136,12 @@ def test_megatron_takes_its_own_width_where_none_is_said() -> None:
 def test_steps_follow_from_samples() -> None:
     known = meaning(
         script(
-            lr=1e-3, train_samples=1000, lr_warmup_samples=96, micro_batch_size=2, global_batch_size=32,
+            lr=1e-3, train_samples=1000, lr_warmup_samples=96, lr_wsd_decay_samples=80, micro_batch_size=2,
+            global_batch_size=32,
         )
     )  # fmt: skip
-    assert [known.value(name) for name in ("train_steps", "decay_steps", "warmup_steps")] == [31, 31, 3]
+    names = ("train_steps", "decay_steps", "warmup_steps", "annealing_steps")
+    assert [known.value(name) for name in names] == [31, 31.25, 3, 2.5]
 
 
 def test_precision_follows_from_the_flags() -> None:

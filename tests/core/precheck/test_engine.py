@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from core.messages import LANGUAGES, Message, text
 from core.precheck.checklist import CHECKLIST, kind_of
 from core.precheck.engine import MOST_ITEMS, examine, row_of
-from core.precheck.entering import with_entries
+from core.precheck.entering import with_entries, with_entry
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
 from core.precheck.telling import first_cause, headline_of, sentence_of
@@ -170,6 +171,11 @@ def test_what_is_entered_counts(result: Outcome) -> None:
     assert (check.effect is not None) == (result is Outcome.FAIL)
     assert (check.remedy is None) == (result is Outcome.PASS)
     said = sentence_of(check)
+    over = with_entry(replace(check, found=Outcome.FAIL), entry)  # what a fail does stays told
+    assert over.result is result
+    assert over.effect == Message("precheck.effect.flow.launch")
+    word = "bring" if result is Outcome.NOT_DONE else "remedy"
+    assert over.remedy == Message(f"precheck.{word}.flow.launch")
     assert (said == check.message) == (result is Outcome.NOT_DONE)
     assert result is Outcome.NOT_DONE or said.parameters["remark"] == "seen"
 

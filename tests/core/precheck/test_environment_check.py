@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -223,6 +224,16 @@ def test_a_script_alone_does_not_tell_what_is_not_set() -> None:
     )
 
 
+def test_a_switch_that_only_the_machine_knows_is_no_default() -> None:
+    (known,) = side_of(NPU, settings={"allow_hf32": True}).evidence
+    unset = [setting._replace(value="$HF32", known=False) for setting in known.settings]
+    target = Side((replace(known, settings=tuple(unset)),))
+    for pair in (Pair(target, side_of(GPU)), Pair(side_of(GPU), target)):
+        found = special_values.special_values(pair)
+        assert standings(found)["float32_products"] is Standing.UNKNOWN
+        assert found.result is Outcome.NOT_DONE
+
+
 def test_a_value_that_only_the_machine_knows_is_no_pass() -> None:
     open_side = side_of({**NPU, "CLOSE_MATMUL_K_SHIFT": "$SHIFT"}, script=True)
     for golden in ({**NPU, "CLOSE_MATMUL_K_SHIFT": "1"}, NPU):
@@ -251,3 +262,26 @@ def test_a_mode_that_only_the_machine_knows_is_no_pass(
 ) -> None:
     pair = Pair(side_of({**machine, name: value}), side_of(GPU))
     assert special_values.special_values(pair).result is Outcome.NOT_DONE
+
+
+def test_an_environment_of_no_known_machine_is_no_pass() -> None:
+    bare = {"PATH": "/bin", "HOME": "/root"}
+    for target, golden, lacking in ((bare, bare, "both"), (bare, GPU, "target"), (NPU, bare, "golden")):
+        found = special_values.special_values(Pair(side_of(target), side_of(golden)))
+        code = f"precheck.without.special_values.{lacking}"
+        assert (found.result, found.message.code) == (Outcome.NOT_DONE, code)
+    told = special_values.special_values(Pair(side_of(bare, device="Ascend 910B3"), side_of(GPU)))
+    assert told.result is Outcome.PASS
+
+
+def test_scripts_that_set_nothing_that_counts_are_no_pass() -> None:
+    script, whole = side_of({"HOSTNAME": "a"}, script=True), side_of({"HOSTNAME": "b"})
+    for pair in (Pair(script, script), Pair(script, whole), Pair(whole, script)):
+        found = environment.environment(pair)
+        assert (found.result, found.message.code) == (
+            Outcome.NOT_DONE,
+            "precheck.versions.environment.partial",
+        )
+    assert environment.environment(Pair(whole, whole)).result is Outcome.PASS
+    said = side_of({"HCCL_DETERMINISTIC": "true"}, script=True)
+    assert environment.environment(Pair(said, said)).result is Outcome.PASS

@@ -15,18 +15,19 @@ from hypothesis import strategies as st
 from core.compare.engine import compare_runs
 from core.compare.options import CompareOptions
 from core.precheck.checks.draws import draws
-from core.precheck.checks.left_over import left_over
 from core.precheck.checks.outside_values import first_batch
 from core.precheck.checks.result import first_loss
 from core.precheck.checks.start_step import start_step
 from core.precheck.checks.synchronised import synchronised
 from core.precheck.checks.two_runs import two_runs
 from core.precheck.dumps.reading import facts_of_result, facts_of_runs
+from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
 from core.progress import run_to_end
-from core.records.curves import Axis, LoggedRun, Resume
+from core.records.curves import Axis, Curve, LoggedRun
 from core.records.evidence import Dialect, Evidence, EvidenceKind, Place, RandomCalls, Sample, Setting
 from core.records.precheck import Outcome, Standing
+from core.records.series import Series
 
 LOSS = falling_loss(200)
 
@@ -40,9 +41,13 @@ def logs(target: LoggedRun | None, golden: LoggedRun | None) -> Pair:
     return Pair(sides[0], sides[1])
 
 
+def both_runs(pair: Pair) -> Finding:
+    return run_to_end(two_runs(pair))
+
+
 def test_one_side_without_a_log_is_not_done() -> None:
     run = logged(LOSS)
-    for check in (start_step, two_runs, first_loss, left_over):
+    for check in (start_step, both_runs, first_loss):
         for pair, lacking in (((None, None), "both"), ((run, None), "golden"), ((None, run), "target")):
             found = check(logs(*pair))
             assert found.result is Outcome.NOT_DONE
@@ -65,6 +70,33 @@ def test_first_steps_are_the_same_but_for_counting_and_intervals(
     )
 
 
+@pytest.mark.parametrize(
+    ("target", "golden", "result"),
+    [
+        ((0, 1), (0, 1), Outcome.PASS),
+        ((1,), (0, 1), Outcome.NOT_DONE),
+        ((1, 2), (1, 2), Outcome.PASS),
+        ((5,), (4,), Outcome.FAIL),
+    ],
+)
+def test_dumps_begin_where_they_begin_and_not_at_the_first_common_step(
+    tmp_path: Path, target: tuple[int, ...], golden: tuple[int, ...], result: Outcome
+) -> None:
+    folders = tmp_path / "target", tmp_path / "golden"
+    paths = [
+        write_ranks(folder, {(step, 0): WEIGHT for step in steps})
+        for folder, steps in zip(folders, (target, golden))
+    ]
+    facts = run_to_end(facts_of_runs(paths[0], paths[1], CompareOptions(use_cache=False)))
+    found = start_step(Pair(Side(), Side(), facts))
+    assert found.result is result
+    assert (found.items[0].target, found.items[0].golden) == (str(target[0]), str(golden[0]))
+    loss = first_loss(Pair(Side(), Side(), replace(facts, target_loss=2.0, golden_loss=2.0)))
+    assert loss.result is (Outcome.PASS if result is Outcome.PASS else Outcome.NOT_DONE)
+    apart = first_loss(Pair(Side(), Side(), replace(facts, target_loss=2.0, golden_loss=3.0)))
+    assert apart.result is Outcome.FAIL
+
+
 def test_counted_records_tell_no_first_step() -> None:
     found = start_step(logs(logged(LOSS, axis=Axis.COUNT), logged(LOSS)))
     assert found.result is Outcome.NOT_DONE
@@ -73,10 +105,10 @@ def test_counted_records_tell_no_first_step() -> None:
 def test_one_log_twice_is_one_run(tmp_path: Path) -> None:
     run = logged(LOSS, path=str(tmp_path / "a.log"))
     for other in (run, replace(run, path=str(tmp_path / "copy.log"))):
-        assert two_runs(logs(run, other)).result is Outcome.FAIL
-    assert two_runs(logs(run, logged(another_device(LOSS), path="b.log"))).result is Outcome.PASS
+        assert both_runs(logs(run, other)).result is Outcome.FAIL
+    assert both_runs(logs(run, logged(another_device(LOSS), path="b.log"))).result is Outcome.PASS
     # a log that tells nothing proves nothing
-    assert two_runs(logs(run, logged(np.ones(3), path="b.log"))).result is Outcome.NOT_DONE
+    assert both_runs(logs(run, logged(np.ones(3), path="b.log"))).result is Outcome.NOT_DONE
 
 
 @given(st.floats(1e-3, 1e3), st.floats(-0.05, 0.05))
@@ -101,6 +133,54 @@ def test_what_is_not_finite_never_passes(values: tuple[float, float]) -> None:
     assert first_loss(logs(logged(losses[0]), logged(losses[1]))).result is Outcome.FAIL
 
 
+def samples(run: LoggedRun, batch: int) -> LoggedRun:
+    """Return *run* with the samples that it consumed."""
+    steps = run.curves[Series.LOSS].steps
+    counted = Curve(steps, np.asarray(steps * batch, np.float64))
+    return replace(run, curves={**run.curves, Series.CONSUMED_SAMPLES: counted})
+
+
+@pytest.mark.parametrize("batch", [32, 64, 128])
+def test_the_first_loss_and_step_are_those_of_a_step_whatever_the_batch(batch: int) -> None:
+    golden = samples(logged(LOSS, path="golden.log"), 64)
+    target = samples(logged(another_device(LOSS), path="target.log"), batch)
+    found = first_loss(logs(target, golden))
+    assert found.result is Outcome.PASS
+    assert found.message.parameters["step"] == 1
+    assert found.items[0].golden == f"{LOSS[0]:.7g}"
+    assert found.items[0].remark is None
+    # one counts from 0: both steps are named
+    counted = samples(logged(another_device(LOSS), first=0, path="target.log"), batch)
+    remark = first_loss(logs(counted, golden)).items[0].remark
+    assert remark is not None
+    assert (remark.code, remark.parameters) == ("precheck.step.laid", {"target": 0, "golden": 1})
+    assert start_step(logs(counted, golden)).result is Outcome.PASS
+
+
+def test_logs_that_were_not_looked_at_are_counted() -> None:
+    first, others = logged(LOSS, path="a.log"), [logged(LOSS * 2, path=f"{name}.log") for name in "bc"]
+    target = Side(tuple(map(log, (first, *others))))
+    golden = Side((log(logged(another_device(LOSS), path="d.log")),))
+    for check in (first_loss, start_step):
+        (remark,) = check(Pair(target, golden)).remarks
+        assert (remark.code, remark.parameters) == (
+            "precheck.logs.unseen.target",
+            {"path": "a.log", "count": 2},
+        )
+    assert not first_loss(Pair(golden, golden)).remarks
+
+
+def test_a_later_step_tells_nothing_of_the_first_loss() -> None:
+    golden = logged(LOSS)
+    late = first_loss(logs(logged(LOSS[99:], first=100), golden))
+    assert (late.result, late.message.code) == (Outcome.NOT_DONE, "precheck.result.first_loss.late")
+    assert first_loss(logs(logged(LOSS[99:] * 1.1, first=100), golden)).result is Outcome.FAIL
+    both = [logged(LOSS[99:], first=100), logged(another_device(LOSS)[99:], first=100)]
+    assert first_loss(logs(*both)).result is Outcome.PASS
+    means = LOSS.reshape(-1, 10).mean(axis=1)
+    assert first_loss(logs(logged(means, first=10, interval=10), golden)).result is Outcome.PASS
+
+
 def test_losses_without_a_common_step_are_not_done() -> None:
     found = first_loss(logs(logged(LOSS[:5], first=1), logged(LOSS[:5], first=1000)))
     assert found.message.code == "precheck.result.first_loss.nothing_common"
@@ -113,55 +193,6 @@ def script(*settings: tuple[str, str]) -> Evidence:
         (EvidenceKind.SCRIPT,),
         settings=tuple(Setting(name, value, at, Dialect.MEGATRON) for name, value in settings),
     )
-
-
-def test_a_checkpoint_that_one_side_loads_fails() -> None:
-    plain = script(("lr", "1e-4"), ("resume_from_checkpoint", "None"))
-    loading = script(("lr", "1e-4"), ("load", "/old/checkpoints"))
-    assert left_over(Pair(Side((plain,)), Side((plain,)))).result is Outcome.PASS
-    found = left_over(Pair(Side((loading,)), Side((plain,))))
-    assert found.message.code == "precheck.flow.left_over.fail.target"
-    assert found.message.parameters == {"name": "load", "value": "/old/checkpoints"}
-    assert found.items[0].target_place == Place("train.sh", 4)
-    assert left_over(Pair(Side((plain,)), Side((loading,)))).result is Outcome.FAIL
-    both = left_over(Pair(Side((loading,)), Side((loading,))))
-    assert (both.result, both.message.code) == (Outcome.PASS, "precheck.flow.left_over.both")
-    steps = [script(("load", "/old"), ("ckpt-step", step)) for step in ("100", "200")]
-    assert left_over(Pair(Side((steps[0],)), Side((steps[1],)))).result is Outcome.FAIL
-
-
-def test_a_setting_of_one_side_and_the_log_of_the_other_say_the_same(tmp_path: Path) -> None:
-    path = tmp_path / "train.log"
-    path.write_text(" loading checkpoint from /data/old at iteration 4000\n")
-    other = logged(LOSS, path=str(path))
-    found = left_over(Pair(Side((script(("load", "/data/old")),)), Side((log(other),))))
-    assert (found.result, found.message.code) == (Outcome.PASS, "precheck.flow.left_over.both")
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        " loading checkpoint from /data/old at iteration 4000",
-        "successfully loaded checkpoint from /data/old at iteration 4000",
-        "Resuming training from checkpoint with epoch 3 and global step 12",
-        "could not find arguments in the checkpoint ...",
-    ],
-)
-def test_logs_tell_of_old_checkpoints(tmp_path: Path, line: str) -> None:
-    old, new = tmp_path / "old.log", tmp_path / "new.log"
-    old.write_text(f"starting\n{line}\niteration 1\n")
-    new.write_text("starting\nWARNING: will not load any checkpoints and will start from random\n")
-    found = left_over(logs(logged(LOSS, path=str(old)), logged(LOSS, path=str(new))))
-    assert found.result is Outcome.FAIL
-    assert found.items[0].target_place == Place(str(old), 2)
-
-
-def test_a_restart_of_one_side_fails() -> None:
-    run = logged(LOSS, path="gone.log")
-    again = replace(run, resumes=(Resume(100, 20),))
-    assert left_over(logs(run, run)).result is Outcome.PASS
-    assert left_over(logs(again, run)).result is Outcome.FAIL
-    assert left_over(logs(again, again)).result is Outcome.PASS
 
 
 WEIGHT = np.random.default_rng(1).normal(size=(4, 4)).astype(np.float32)

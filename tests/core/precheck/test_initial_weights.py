@@ -19,7 +19,7 @@ from core.precheck.pair import Pair, Side
 from core.precheck.weights.keys import pair_keys
 from core.precheck.weights.statistics import Printed, printed, statistics_agree
 from core.progress import run_to_end
-from core.records.evidence import Evidence
+from core.records.evidence import Dialect, Evidence, EvidenceKind, Place, Setting
 from core.records.precheck import Outcome, Standing
 
 BFLOAT16 = ml_dtypes.bfloat16
@@ -136,9 +136,18 @@ def test_other_shapes_fail_and_parts_of_ranks_are_not_done(tmp_path: Path) -> No
     }
     assert compared(tmp_path, padded).result is Outcome.FAIL
     half = {**WEIGHTS, "layers.0.weight": WEIGHTS["layers.0.weight"][:4]}
-    result = compared(tmp_path, half)
+    # Nothing says that these are parts: the width is another.
+    assert compared(tmp_path, half).result is Outcome.FAIL
+    ours = checkpoint(tmp_path / "mp_rank_00" / "model.safetensors", half)
+    result = found([ours], [checkpoint(tmp_path / "whole" / "model.safetensors", WEIGHTS)])
     assert result.result is Outcome.NOT_DONE
     assert standings(result)["layers.0.weight"] is Standing.UNKNOWN
+    setting = Setting("tensor-model-parallel-size", "2", Place("train.sh", 1), Dialect.MEGATRON)
+    script = Evidence("train.sh", (EvidenceKind.SCRIPT,), settings=(setting,))
+    evidence = [
+        checkpoint(tmp_path / f"{number}.safetensors", side) for number, side in enumerate((half, WEIGHTS))
+    ]
+    assert found([evidence[0], script], [evidence[1]]).result is Outcome.NOT_DONE
     ranks = {f"mp_rank_{rank:02}/{name}": value for rank in range(2) for name, value in WEIGHTS.items()}
     assert compared(tmp_path, ranks).result is Outcome.NOT_DONE
     assert compared(tmp_path, ranks, ranks).result is Outcome.PASS

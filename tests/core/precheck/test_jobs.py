@@ -186,3 +186,22 @@ def test_entries_count(tmp_path: Path) -> None:
     assert row(report, "flow.launch").result is Outcome.FAIL
     assert "flow.launch" in [check.id for check in report.failures]
     assert row(report, "flow.launch").found is not Outcome.FAIL
+
+
+def test_one_file_is_one_piece_of_evidence_under_any_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ds.json").write_text('{"train_micro_batch_size_per_gpu": 2, "gradient_clipping": 1.0}')
+    (tmp_path / "run.yaml").write_text("output_dir: out\nlearning_rate: 1e-4\ndeepspeed: ds.json\n")
+    (tmp_path / "link.json").symlink_to("ds.json")
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for more in ("ds.json", "./ds.json", "sub/../ds.json", "link.json", str(tmp_path / "ds.json"), "."):
+        given = tuple(map(Given, ("run.yaml", "ds.json", more)))
+        report = report_of(PrecheckRequest(given, given))
+        assert row(report, "flow.sources_agree").result is Outcome.NOT_DONE, more
+        assert [Path(one.path).name for one in report.target_evidence] == ["run.yaml", "ds.json"]
+        assert all(Path(one.path).is_absolute() for one in report.target_evidence)
+        places = [item.target_place for check in report.checks for item in check.items if item.target_place]
+        assert places
+        assert all(Path(place.path).is_absolute() for place in places)

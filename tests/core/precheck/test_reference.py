@@ -62,6 +62,42 @@ def test_fewer_than_three_runs_are_not_done_and_copies_do_not_count() -> None:
     assert copied.remarks[0].parameters["path"] == "run2.log"
 
 
+def test_cut_copies_and_the_targets_log_are_no_runs_of_the_golden() -> None:
+    one, other, third = (another_device(LOSS, seed) for seed in range(3))
+    found = repeats(one, one[:-1], one[3:-2])
+    assert (found.result, found.message.parameters["count"]) == (Outcome.NOT_DONE, 1)
+    runs = [logged(loss, path=f"run{number}.log") for number, loss in enumerate((one, other, third))]
+    kinds = EvidenceKind.LOG, EvidenceKind.REPEAT_LOG, EvidenceKind.REPEAT_LOG
+    evidence = tuple(map(log, runs, kinds))
+    assert run_to_end(repeatable(Pair(Side(), Side(evidence)))).result is Outcome.PASS
+    target = Side((log(logged(third, path="target.log")),))
+    assert run_to_end(repeatable(Pair(target, Side(evidence)))).result is Outcome.NOT_DONE
+
+
+@pytest.mark.parametrize("steps", [1, 3, 9])
+def test_a_few_steps_tell_nothing_of_the_noise(steps: int) -> None:
+    found = repeats(*(another_device(LOSS, seed)[:steps] for seed in range(3)))
+    assert (found.result, found.message.code) == (Outcome.NOT_DONE, "precheck.reference.few")
+    few = full(another_device(LOSS)[:steps])
+    assert (few.result, few.message.code) == (Outcome.NOT_DONE, "precheck.reference.few")
+
+
+def test_losses_that_are_no_numbers_have_no_spread() -> None:
+    broken = [another_device(LOSS, seed) for seed in range(3)]
+    broken[2][-50:] = np.nan
+    found = repeats(*broken)
+    assert (found.result, found.message.code) == (Outcome.FAIL, "precheck.reference.repeatable.not_finite")
+
+
+@pytest.mark.parametrize("copy", [LOSS, LOSS[:-1], LOSS[5:]])
+def test_the_golden_itself_is_not_its_training_in_float32(copy: np.ndarray) -> None:
+    found = full(copy)
+    assert (found.result, found.message.code) == (
+        Outcome.NOT_DONE,
+        "precheck.reference.mixed_precision.one_run",
+    )
+
+
 def full(loss: np.ndarray, own: np.ndarray = LOSS, **others: np.ndarray) -> Finding:
     return mixed_precision(
         golden(
@@ -87,7 +123,9 @@ def test_mixed_precision_that_ends_elsewhere_is_no_reference(factor: float) -> N
 def test_a_golden_that_became_nan_is_no_reference() -> None:
     broken = LOSS.copy()
     broken[500:] = np.nan
-    assert full(LOSS, broken).result is Outcome.FAIL
+    found = full(LOSS, broken)
+    assert found.result is Outcome.FAIL
+    assert "nan" not in str(found.message.parameters).lower()
 
 
 def test_without_both_logs_mixed_precision_is_not_done() -> None:
@@ -147,6 +185,30 @@ def test_a_log_without_its_batch_takes_that_of_the_settings(tmp_path: Path) -> N
     )
     assert run_to_end(overflow_rate(golden(evidence))).result is Outcome.PASS
     assert run_to_end(overflow_rate(golden(evidence, said))).result is Outcome.FAIL
+
+
+def test_losses_alone_do_not_tell_that_nothing_overflowed(tmp_path: Path) -> None:
+    path = tmp_path / "loss.csv"
+    evidence = Evidence(str(path), (EvidenceKind.LOG,), log=logged(LOSS, path=str(path)))
+    for head, value, result in (
+        ("loss", "2.0", Outcome.NOT_DONE),
+        ("loss,lr", "2.0,1e-4", Outcome.NOT_DONE),
+        ("loss,grad_norm", "2.0,1.5", Outcome.PASS),
+        ("loss,loss_scale", "2.0,1024", Outcome.PASS),
+        ("loss", "nan", Outcome.FAIL),
+    ):
+        path.write_text(f"step,{head}\n" + "".join(f"{step},{value}\n" for step in range(1, 51)))
+        found = run_to_end(overflow_rate(golden(evidence)))
+        assert found.result is result, head
+    assert found.message.code == "precheck.reference.overflow_rate.fail.golden"
+
+
+def test_norms_at_intervals_leave_steps_untold(tmp_path: Path) -> None:
+    path = tmp_path / "loss.csv"
+    path.write_text("step,loss,grad_norm\n" + "".join(f"{step},2.0,1.5\n" for step in range(10, 510, 10)))
+    evidence = Evidence(str(path), (EvidenceKind.LOG,), log=logged(LOSS, path=str(path)))
+    found = run_to_end(overflow_rate(golden(evidence)))
+    assert found.message.code == "precheck.reference.overflow_rate.not_counted"
 
 
 def test_a_log_that_counts_nothing_is_not_done(tmp_path: Path) -> None:

@@ -84,7 +84,8 @@ def test_a_default_on_one_side_counts_as_its_value_and_says_so() -> None:
 
 def test_what_a_partial_file_does_not_say_is_unknown() -> None:
     finding = found("hyper_parameters.optimizer", pair_of(config(beta1=0.9, beta2=0.95), config(beta1=0.9)))
-    assert finding.result is PASS
+    assert finding.result is NOT_DONE
+    assert finding.message.parameters["name"] == "beta2"
     assert item(finding, "beta2").standing is Standing.TARGET_ONLY
     lead = found("hyper_parameters.learning_rate", pair_of(config(lr=1, min_lr=0), config(min_lr=0)))
     assert lead.result is NOT_DONE
@@ -215,18 +216,22 @@ def test_a_log_tells_the_samples_of_a_step() -> None:
 
 def test_unknown_names_are_compared_as_they_are() -> None:
     id = "hyper_parameters.others"
-    target = config(z_loss=1e-4, frozen="yes", data_path="/npu/data", log_interval=1, only=3)
-    golden = config(z_loss="0.0001", frozen="yes", data_path="/gpu/data", log_interval=10)
+    target = config(z_loss=1e-4, frozen="yes", work_dir="/npu/runs", log_interval=1, save_only=3)
+    golden = config(z_loss="0.0001", frozen="yes", work_dir="/gpu/out", log_interval=10)
     finding = found(id, pair_of(target, golden))
     assert finding.result is PASS
     standings = {one.name: one.standing for one in finding.items}
     assert standings == {
-        "z_loss": Standing.EQUAL, "frozen": Standing.EQUAL, "data_path": Standing.REMARK,
-        "log_interval": Standing.REMARK, "only": Standing.TARGET_ONLY,
+        "z_loss": Standing.EQUAL, "frozen": Standing.EQUAL, "work_dir": Standing.REMARK,
+        "log_interval": Standing.REMARK, "save_only": Standing.REMARK,
     }  # fmt: skip
     for name in ("z_loss", "moe_token_drop", "adapter_rank", "force_load_balancing", "attention_backend_2"):
         assert found(id, pair_of(config(**{name: 1e-4}), config(**{name: 1e-3}))).result is FAIL
     assert found(id, pair_of(config(alone=1), config(other=1))).result is NOT_DONE
+    for name, result in (("router", FAIL), ("router_name", FAIL), ("run_name", NOT_DONE)):
+        assert found(id, pair_of(config(**{name: "alpha"}), config(**{name: "beta"}))).result is result
+    case = found(id, pair_of(config(router="Alpha", z=1), config(router="alpha", z=1)))
+    assert (case.result, item(case, "router").standing) == (PASS, Standing.REMARK)
 
 
 def test_a_flag_left_out_of_a_complete_script_is_a_difference() -> None:
@@ -236,7 +241,7 @@ def test_a_flag_left_out_of_a_complete_script_is_a_difference() -> None:
     assert (kernel.target, kernel.golden, kernel.standing) == ("flash", "eager", Standing.DIFFERS)
     assert found("fused.attention", pair_of(script(use_flash_attn=True), config(lr=1))).result is NOT_DONE
     fused = found("fused.operators", pair_of(script(use_fused_rmsnorm=True), script(lr=1)))
-    assert (fused.result, fused.message.parameters["name"]) == (FAIL, "fused_rms_norm")
+    assert (fused.result, fused.message.parameters["name"]) == (FAIL, "use-fused-rmsnorm")
 
 
 def test_what_the_framework_switches_by_itself_does_not_count() -> None:
@@ -304,7 +309,7 @@ def test_dropout_and_seeds() -> None:
 
 def test_determinism_by_flag_or_environment() -> None:
     id = "randomness.determinism"
-    npu = script(environment={"HCCL_DETERMINISTIC": "true"}, lr=1)
+    npu = script(environment={"HCCL_DETERMINISTIC": "true"}, lr=1, npu_deterministic=True)
     gpu = script(deterministic_mode=True)
     finding = found(id, pair_of(npu, gpu))
     assert finding.result is PASS
@@ -315,6 +320,16 @@ def test_determinism_by_flag_or_environment() -> None:
         "env.txt", (EvidenceKind.ENVIRONMENT,), environment=(Variable("HOME", "/", Place("env.txt", 1)),)
     )
     assert found(id, pair_of(listed, gpu)).result is FAIL
+    parts = [
+        script(environment={"HCCL_DETERMINISTIC": "true"}, lr=1),
+        script(environment={"CUBLAS_WORKSPACE_CONFIG": ":4096:8"}, lr=1),
+    ]
+    part = found(id, pair_of(*parts))
+    assert (part.result, part.message.code) == (NOT_DONE, "precheck.randomness.determinism.part.target")
+    assert (
+        found(id, pair_of(script(environment={"OMP_NUM_THREADS": "1"}, num_layers=None), gpu)).result
+        is NOT_DONE
+    )
     assert found(id, pair_of(config(lr=1), gpu)).result is NOT_DONE
 
 
@@ -328,7 +343,7 @@ def test_sources_of_one_side() -> None:
     finding = found(id, pair_of((typed, printed), (typed, other)))
     assert finding.result is FAIL
     assert finding.message.parameters == {
-        "name": "learning_rate", "first": "0.002 (train.log:1)", "second": "0.001 (train.sh:5)",
+        "name": "lr", "first": "0.002 (train.log:1)", "second": "0.001 (train.sh:5)",
     }  # fmt: skip
     assert finding.items[0].golden == "0.002 (train.log:1); 0.001 (train.sh:5)"
 

@@ -175,14 +175,31 @@ def test_comments_blanks_and_indents_of_python_do_not_count(data: st.DataObject)
         ("import torch_npu\nx = 1", "x = 1", "a.py", ["DEVICE"]),
         ("from torch_npu.contrib import transfer_to_npu", "", "a.py", ["DEVICE"]),
         ("y = torch_npu.npu_rms_norm(x)", "y = rms_norm(x)", "a.py", ["NUMERIC"]),
-        ('open("/a/b/c.json")', 'open("/x/c.json")', "a.py", ["PATH"]),
+        ('open("/a/b/c.json")', 'open("/x/y/b/c.json")', "a.py", ["PATH"]),
+        ('open("/home/me/c.json")', 'open("/root/c.json")', "a.py", ["PATH"]),
+        ('open("/data/train/x.bin")', 'open("/data/valid/x.bin")', "a.py", ["CODE"]),
+        ('open("/data/iter_1000/model/x")', 'open("/data/iter_2000/model/x")', "a.py", ["CODE"]),
+        ('open("/one/x.json")', 'open("/two/x.json")', "a.py", ["CODE"]),
+        ("LR=$((GBS/MBS/DP))", "LR=$((TBS/MBS/DP))", "a.sh", ["NUMERIC"]),
+        ("opt: fused/w", "opt: other/w", "a.yaml", ["NUMERIC"]),
+        ("torch==1.10", "torch==1.1", "a.txt", ["NUMERIC"]),
+        ("peft>=0.10", "peft>=0.1", "a.txt", ["NUMERIC"]),
+        ('v = "0.10"', 'v = "0.1"', "a.py", ["NUMERIC"]),
+        ("VERSION=0.10", "VERSION=0.1", "a.sh", ["NUMERIC"]),
+        (
+            "train --lr 1e-5 --beta 0.90 --clip 1.0",
+            "train --lr 0.00001 --beta 0.9 --clip 1.00",
+            "a.sh",
+            ["BLANK"],
+        ),
+        ('{"lr": 1e-3}', '{"lr": 0.001}', "a.json", ["BLANK"]),
         ('open("/a/b/c.json")', 'open("/a/b/d.json")', "a.py", ["CODE"]),
         ("x = a / b", "x = b / b", "a.py", ["CODE"]),
         ("x = a + b", "x = a - b", "a.py", ["NUMERIC"]),
         ('print("a", 1)', 'print("b", 2)', "a.py", ["LOGGING"]),
-        ("print(torch.rand(1))", "print(1)", "a.py", ["NUMERIC"]),
         ("print(1); x = 2", "print(1); x = 3", "a.py", ["NUMERIC"]),
-        ("echo 1", "echo 2", "a.sh", ["LOGGING"]),
+        ("echo step 1", "echo step 2", "a.sh", ["LOGGING"]),
+        ("f() {\n echo 1e-4\n}\nLR=$(f)", "f() {\n echo 1e-3\n}\nLR=$(f)", "a.sh", ["NUMERIC"]),
         ("echo 1 && train --lr 1", "echo 1 && train --lr 2", "a.sh", ["NUMERIC"]),
         ("train --a -1", "train --a-1", "a.sh", ["NUMERIC"]),
         ("A='# 1'", "A='# 2'", "a.sh", ["NUMERIC"]),
@@ -201,6 +218,51 @@ def test_comments_blanks_and_indents_of_python_do_not_count(data: st.DataObject)
 def test_what_a_line_differs_in(target: str, golden: str, name: str, expected: list[str]) -> None:
     assert changes(target, golden, name) == expected
     assert changes(golden, target, name) == expected
+
+
+@pytest.mark.parametrize(
+    ("target", "golden", "name"),
+    [
+        ('print(f"{loss.item():>9.4f}", len(x), file=log)', 'print("loss")', "a.py"),
+        ("print('%s %s' % (a, b), x if y in (1, 2) else z)", "print(x)", "a.py"),
+        ('logger.info("n %d", sum(p.numel() for p in model.parameters()))', "print(1)", "a.py"),
+        ("print(loss.detach().cpu().numpy(), os.environ.get('A'))", "print(x.sum((1, 2)))", "a.py"),
+        ('echo "loss ${LOSS} 3"', 'echo "b"', "a.sh"),
+    ],
+)
+def test_lines_that_only_print_do_not_count(target: str, golden: str, name: str) -> None:
+    assert changes(target, golden, name) == ["LOGGING"]
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        *(
+            (f"print({words})", "a.py")
+            for words in (
+                "torch.rand(1)", "model.load_state_dict(sd, strict=False)", "model.eval()", "model.half()",
+                "x.mul_(2)", "items.pop()", "lr := 1e-3", "next(data)", "list(loader)", 'f"{model.train()}"',
+                "(model.eval)()", "hooks[0]()", "torch.add(x, y, out=x)", "queue.get()", "model.float()",
+            )
+        ),
+        ("logger.info(torch.nn.utils.clip_grad_norm_(p, 1.0))", "a.py"),
+        ("logging.info('a') or opt.step()", "a.py"),
+        ("import logging, ours", "a.py"),
+        ("printf(\"%d\", n++);", "a.cpp"),
+        ('echo "$(python train.py)"', "a.sh"),
+        ('echo "${LR:=1}"', "a.sh"),
+        ("echo 1 > a.cfg", "a.sh"),
+        ("echo 1 | sh", "a.sh"),
+        ("echo `run`", "a.sh"),
+        ('printf -v LR "%s" 1', "a.sh"),
+        ('echo "$LR"', "a.sh"),
+    ],
+)  # fmt: skip
+def test_lines_that_do_more_than_print_count(line: str, name: str) -> None:
+    word = "echo a 1" if name.endswith("sh") else 'print("1")'
+    for pair in ((line, word), (word, line), (line, ""), (line, line.replace("1", "2"))):
+        if pair[0] != pair[1]:
+            assert not {"LOGGING", "BLANK"} & set(changes(*pair, name)), pair
 
 
 def test_mapped_folders_do_not_part_lines() -> None:

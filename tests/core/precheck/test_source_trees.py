@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from core.formats.evidence.read import read_evidence
 from core.messages import render
 from core.precheck.checks.source import difference
 from core.precheck.finding import Finding
@@ -14,7 +16,7 @@ from core.precheck.source import walking
 from core.precheck.source.records import Change, DifferenceOptions, TreeDifference
 from core.precheck.source.trees import compare_trees
 from core.progress import run_to_end
-from core.records.evidence import Evidence, EvidenceKind
+from core.records.evidence import Evidence, EvidenceKind, Given
 from core.records.precheck import Outcome, Standing
 
 FOLDED = DifferenceOptions()
@@ -85,15 +87,36 @@ def test_what_is_no_source_is_passed_over_and_links_are_not_followed(tmp_path: P
             ".git/b.py": "x",
             "p/__pycache__/c.py": "x",
             "w.bin": b"1",
+            "setup.py": "x",
             "build/d.py": "x",
             "data/e.py": "x",
+            "data/build/f.py": "x",
         },
     )
     (tmp_path / "npu" / "linked").symlink_to(outside)
     (tmp_path / "npu" / "p" / "circle").symlink_to(tmp_path / "npu")
     (tmp_path / "npu" / "link.py").symlink_to(f"{outside}/secret.py")
     found = run_to_end(compare_trees(target, target))
-    assert states(found) == {"a.py": "equal", "data/e.py": "equal"}
+    names = ("a.py", "data/build/f.py", "data/e.py", "setup.py")  # what no setup.py built is source
+    assert states(found) == dict.fromkeys(names, "equal")
+    assert set(found.passed_over) == {".bin", "build/"}
+
+
+def test_of_a_notebook_the_cells_of_code_count(tmp_path: Path) -> None:
+    def notebook(rate: str, count: int) -> str:
+        cells = [
+            {"cell_type": "code", "source": ["import torch\n", f"lr = {rate}"], "execution_count": count},
+            {"cell_type": "markdown", "source": f"run {count}"},
+        ]
+        return json.dumps({"cells": cells, "metadata": {"n": count}})
+
+    other = {"a.ipynb": notebook("1e-4", 3), "b.ipynb": "{}"}
+    found = trees(tmp_path / "1", other, {"a.ipynb": notebook("1e-3", 7), "b.ipynb": "[]"})
+    changed = next(file for file in found.files if file.name == "a.ipynb")
+    assert [place.target for place in changed.places] == ["lr = 1e-4"]
+    assert states(trees(tmp_path / "2", {"a.ipynb": notebook("1", 3)}, {"a.ipynb": notebook("1", 7)})) == {
+        "a.ipynb": "equal"
+    }
 
 
 def test_files_that_moved_or_were_renamed_are_found(tmp_path: Path) -> None:
@@ -215,5 +238,34 @@ def test_other_code_that_differs_fails_too(
 ) -> None:
     found = check(tmp_path, target, golden)
     assert found.result is Outcome.FAIL
-    assert found.message.code == "precheck.source.difference.code"
+    assert found.message.code.rpartition(".")[2] == ("code" if standing is Standing.DIFFERS else "alone")
     assert standing in {item.standing for item in found.items}
+
+
+def test_what_was_recognised_as_other_evidence_is_no_source(tmp_path: Path) -> None:
+    sides = []
+    for name, script in (("ours", "train_npu.sh"), ("theirs", "run.sh")):
+        folder = write(
+            tmp_path / name,
+            {
+                "model.py": "x = 1\n",
+                "env.txt": f"HOSTNAME={name}\nPATH=/bin\nHOME=/{name}\nLANG=C\nUSER=x\n",
+                "pip_list.txt": f"Package Version\n------- -------\ntorch   2.1.{len(name)}\n",
+                script: f"#!/bin/bash\npython model.py --lr 0.00{len(name)}\n",
+                "b.md": "",
+            },
+        )
+        sides.append(Side(run_to_end(read_evidence(Given(folder)))))
+    found = run_to_end(difference(Pair(*sides)))
+    assert found.result is Outcome.PASS
+    assert {item.name: item.standing for item in found.items} == {
+        "model.py": Standing.EQUAL, "run.sh": Standing.REMARK, "train_npu.sh": Standing.REMARK,
+    }  # fmt: skip
+    assert found.remarks[-1].code.endswith("passed_over")
+    assert ".md" in render(found.remarks[-1], "en")
+
+
+def test_what_was_not_read_is_no_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walking, "MOST_FILES", 2)
+    files: dict[str, str | bytes] = {f"{name}.py": "x" for name in range(4)}
+    assert check(tmp_path, files, files).message.code == "precheck.source.difference.cut"

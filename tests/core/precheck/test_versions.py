@@ -12,7 +12,7 @@ from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
 from core.precheck.software.machine import maker_of
 from core.precheck.software.packages import PackageClass, package_table
-from core.precheck.software.releases import Likeness, likeness
+from core.precheck.software.releases import Likeness, likeness, tells_release
 from core.precheck.software.variables import Maker
 from core.records.evidence import Device, Evidence, EvidenceKind, Place, Version
 from core.records.precheck import Outcome, Standing
@@ -48,7 +48,13 @@ def standing_of(found: Finding, name: str) -> Standing:
         ("1a2b3c4", "1a2b3c4d5e6f7a8b9c0d1a2b3c4d5e6f7a8b9c0d", Likeness.SAME),
         ("20240101", "20240102", Likeness.DIFFERENT),
         ("unknown", "1.0", Likeness.DIFFERENT),
-        ("", "", Likeness.SAME),
+        ("", "", Likeness.UNKNOWN),
+        ("@ file:///croot/numpy_1/work", "@ file:///croot/numpy_1/work", Likeness.UNKNOWN),
+        ("@core_v0.8.0", "@core_v0.12.0", Likeness.DIFFERENT),
+        ("@core_v0.8.0", "@core_v0.8.0", Likeness.SAME),
+        ("@main", "@main", Likeness.UNKNOWN),
+        ("@core_v0.8.0", "0.8.0", Likeness.UNKNOWN),
+        ("@core_v0.8.0", "1a2b3c4", Likeness.UNKNOWN),
     ],
 )
 def test_versions_are_compared_as_releases(one: str, other: str, expected: Likeness) -> None:
@@ -70,7 +76,8 @@ def test_numbers_decide_and_zeros_at_the_end_do_not(one: list[int], other: list[
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_any_text_has_a_likeness(one: str, other: str) -> None:
     assert likeness(one, other) is likeness(other, one)
-    assert likeness(one, one) is Likeness.SAME
+    assert likeness(one, one) in (Likeness.SAME, Likeness.UNKNOWN)
+    assert (likeness(one, one) is Likeness.SAME) or not tells_release(one)
 
 
 @pytest.mark.parametrize(
@@ -130,6 +137,46 @@ def test_what_belongs_to_one_kind_of_machine_counts_between_two_of_it() -> None:
     assert packages.packages(Pair(npu, gpu)).result is Outcome.PASS
     other = side_of(torch="2.1.0", torch_npu="2.1.0.post6")
     assert packages.packages(Pair(npu, other)).result is Outcome.FAIL
+
+
+NPU = {"torch": "2.1.0", "torch_npu": "2.1.0.post3", "driver": "23.0.3"}
+GPU = {"torch": "2.1.0+cu121", "driver": "535.104", "nvidia_nccl_cu12": "2.18.1"}
+
+
+def test_what_the_other_machine_cannot_have_does_not_count() -> None:
+    npu = side_of(**NPU, mindspeed="0.7", git__MindSpeed="1a2b3c4d")
+    gpu = side_of(**GPU, flash_attn="2.5.8", transformer_engine="1.7", xformers="0.0.24")
+    found = packages.packages(Pair(npu, gpu))
+    assert found.result is Outcome.PASS
+    assert standing_of(found, "flash-attn") is standing_of(found, "mindspeed") is Standing.REMARK
+    assert standing_of(found, "driver") is Standing.REMARK
+    found = packages.packages(Pair(side_of(**GPU), gpu))  # another GPU could have it
+    assert (found.result, standing_of(found, "flash-attn")) == (Outcome.FAIL, Standing.GOLDEN_ONLY)
+    nothing = Pair(side_of(our_tool="1", mindspeed="0.7"), side_of("NVIDIA A100", our_tool="1", xformers="1"))
+    assert packages.packages(nothing).result is Outcome.NOT_DONE  # nothing that computes is in both
+    found = packages.packages(Pair(npu, side_of(**GPU, apex="0.1")))  # both kinds have one
+    assert (found.result, standing_of(found, "apex")) == (Outcome.FAIL, Standing.GOLDEN_ONLY)
+
+
+def test_a_package_without_a_version_leaves_the_row_open() -> None:
+    address = "@ file:///croot/numpy_1/work"
+    side = side_of(torch="2.1.0", numpy=address)
+    found = packages.packages(Pair(side, side))
+    assert (found.result, standing_of(found, "numpy")) == (Outcome.NOT_DONE, Standing.UNKNOWN)
+    assert "numpy" in render(found.message, "en")
+    known = Side((*side.evidence, *side_of(numpy="1.26.4").evidence, *side.evidence))
+    assert packages.packages(Pair(known, known)).result is Outcome.PASS
+    other = side_of(torch="2.2.0", numpy=address)
+    assert packages.packages(Pair(side, other)).result is Outcome.FAIL
+    unlisted = side_of(torch="2.1.0", our_tool=address)
+    assert packages.packages(Pair(unlisted, unlisted)).result is Outcome.PASS
+
+
+def test_nvcc_tells_the_toolkit_of_a_gpu() -> None:
+    npu = side_of("Ascend 910B3", torch="2.1.0", torch_npu="2.1.0", cann="8.0.RC1")
+    found = vendor.vendor(Pair(npu, side_of("NVIDIA A100", torch="2.1.0", nvcc="12.1")))
+    assert found.result is Outcome.PASS
+    assert "12.1" in {item.golden for item in found.items}
 
 
 @pytest.mark.parametrize(
@@ -196,6 +243,9 @@ def test_accelerators_are_listed_and_a_mixed_side_fails() -> None:
     assert found.result is Outcome.PASS
     (item,) = found.items
     assert (item.target, item.standing) == ("8 × Ascend 910B3 (65536 MB)", Standing.REMARK)
+    printed = Evidence("a", (EvidenceKind.DEVICES,), devices=(Device("NVIDIA A100", "81920MiB", Place("a")),))
+    (item,) = vendor.devices(Pair(npu, Side((printed,)))).items
+    assert item.golden == "1 × NVIDIA A100 (81920 MiB)"
     found = vendor.devices(Pair(side_of("Ascend 910B3", "Ascend 910B4"), gpu))
     assert found.result is Outcome.FAIL
     assert "Ascend 910B4" in render(found.message, "en")

@@ -13,12 +13,13 @@ from builders.prechecks import EVIDENCE, HOSTILE, report_of
 
 from core.messages import LANGUAGES, render, text
 from core.precheck.telling import first_cause, headline_of
-from core.records.precheck import Entry, Item, Outcome, PrecheckReport, Standing
+from core.records.precheck import Entry, Item, Outcome, PrecheckReport, PrecheckTable, Standing
 from core.report.precheck_report import SUFFIXES, write_precheck
 from core.store.prechecks import sign
 
 ENTRY = Entry(Outcome.PASS, "same by ls -U", "order.png", "李雷", "2026-01-02")
 REPORT = report_of(entries={"dataset.order": ENTRY})
+SIGNATURE = sign(PrecheckTable(report=REPORT), "Han Meimei")
 BARE = HOSTILE.split("\u202e")[0]
 """What is left of it where controls are blanks."""
 
@@ -50,7 +51,7 @@ def sheets(path: Path) -> dict[str, list[list[object]]]:
 
 def written(folder: Path, suffix: str, report: PrecheckReport = REPORT, language: str = "en") -> Path:
     place = folder / f"report{suffix}"
-    assert write_precheck(str(place), report, sign(report, "Han Meimei"), language) == str(place)
+    assert write_precheck(str(place), report, SIGNATURE, language) == str(place)
     return place
 
 
@@ -77,10 +78,9 @@ def test_every_form_says_everything(tmp_path: Path, suffix: str, language: str) 
         assert render(check.message, language) in said
     for outcome in Outcome:
         assert text(f"precheck.outcome.{outcome}", language) in said or suffix in (".json", ".md")
-    signature = sign(REPORT, "Han Meimei")
     for words in (
         "Han Meimei",
-        signature.digest,
+        SIGNATURE.digest,
         EVIDENCE[0].path,
         EVIDENCE[0].digest,
         ENTRY.remark,

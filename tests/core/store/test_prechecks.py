@@ -21,6 +21,7 @@ from core.store.notes import DIRECTORY_VARIABLE
 from core.store.prechecks import (
     Verification,
     digest_of,
+    keep_former,
     load_table,
     read_table_file,
     save_table,
@@ -45,14 +46,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def signed_table() -> PrecheckTable:
-    report = report_of(entries=ENTRIES)
-    return PrecheckTable(
-        (Given("a.sh"), Given("b.log", EvidenceKind.REPEAT_LOG)),
-        (),
-        ENTRIES,
-        report,
-        sign(report, "Han Meimei"),
-    )
+    given = (Given("a.sh"), Given("b.log", EvidenceKind.REPEAT_LOG))
+    table = PrecheckTable(given, (), ENTRIES, report_of(entries=ENTRIES))
+    return replace(table, signature=sign(table, "Han Meimei"))
+
+
+def kept(table: PrecheckTable) -> PrecheckTable:
+    """Return what is kept of *table* for a pair."""
+    return replace(table, report=None, signature=None)
 
 
 def test_a_table_is_read_back_as_it_was(tmp_path: Path) -> None:
@@ -81,11 +82,12 @@ def test_whatever_is_said_of_a_row_comes_back(
         {"dataset.order": Finding(Outcome.FAIL, Message("precheck.manual", parameters), items)}
     )
     place = tmp_path_factory.mktemp("tables") / "table.json"
-    write_table_file(place, PrecheckTable(report=report, signature=sign(report, name)))
+    table = PrecheckTable(report=report)
+    write_table_file(place, replace(table, signature=sign(table, name)))
     json.loads(place.read_text("ascii"), parse_constant=pytest.fail)  # strict JSON
     found = read_table_file(place)
     assert found.report is not None
-    assert digest_of(found.report) == digest_of(report)
+    assert digest_of(found, name, "") == digest_of(table, name, "")
     assert verify(found) is Verification.UNCHANGED
     (item,) = next(check for check in found.report.checks if check.id == "dataset.order").items
     assert (item.name, item.target, item.standing) == (name, value, standing)
@@ -119,8 +121,13 @@ def test_any_change_of_rows_evidence_or_entries_is_told() -> None:
     other_file = (evidence[0]._replace(digest="cd" * 32), *evidence[1:])
     assert verify(changed(table, target_evidence=other_file)) is Verification.CHANGED
     assert verify(replace(table, entries={})) is Verification.CHANGED
+    assert verify(changed(table, problems=(Problem("not_there", "x"),))) is Verification.CHANGED
+    assert verify(replace(table, target=table.target[1:])) is Verification.CHANGED
+    assert verify(replace(table, golden=(Given("c.sh"),))) is Verification.CHANGED
+    assert table.signature is not None
+    for part in ({"name": "Li Lei"}, {"date": "2026-01-01T00:00:00+00:00"}):
+        assert verify(replace(table, signature=replace(table.signature, **part))) is Verification.CHANGED
     assert verify(replace(table, signature=None)) is Verification.UNSIGNED
-    assert verify(changed(table, problems=())) is Verification.UNCHANGED  # no part of what is signed
 
 
 def test_a_signature_stays_while_the_answer_is_the_same() -> None:
@@ -133,10 +140,24 @@ def test_tables_of_pairs_are_kept_apart(folder: Path) -> None:
     assert load_table(*PAIR) == PrecheckTable()
     table = signed_table()
     assert save_table(*PAIR, table) == ""
-    assert load_table(*PAIR) == table
-    assert load_table(*reversed(PAIR)) == PrecheckTable()
+    assert load_table(*PAIR) == kept(table)
+    exchanged = replace(kept(table), target=table.golden, golden=table.target)
+    assert load_table(*reversed(PAIR)) == exchanged  # the pair is the same
+    assert load_table(PAIR[0], "/runs/other") == PrecheckTable()
     assert save_table(*PAIR, PrecheckTable()) == ""
     assert load_table(*PAIR) == PrecheckTable()
+
+
+def test_a_table_that_another_replaces_gets_a_name_of_its_own(folder: Path) -> None:
+    assert keep_former(*PAIR) == ""
+    former = []
+    for _ in range(2):
+        save_table(*PAIR, signed_table())
+        former.append(Path(keep_former(*reversed(PAIR))))
+    assert load_table(*PAIR) == PrecheckTable()
+    assert former[0] != former[1]
+    for place in former:
+        assert read_table_file(place).entries == ENTRIES
 
 
 BROKEN = [
@@ -156,7 +177,8 @@ def test_what_is_no_table_is_put_aside(folder: Path, content: bytes) -> None:
     save_table(*PAIR, signed_table())
     (place,) = folder.rglob("*.json")
     place.write_bytes(content)
-    assert load_table(*PAIR) == PrecheckTable()
+    with pytest.raises(InputError):
+        load_table(*PAIR)
     aside = Path(save_table(*PAIR, signed_table()))
     assert aside.read_bytes() == content
     assert load_table(*PAIR).entries == ENTRIES

@@ -62,6 +62,8 @@ class Variables:
     arrays: dict[str, list[Text]] = field(default_factory=dict)
     positional: list[Text] | None = None
     """``$1`` and on; ``None`` while only the caller knows them."""
+    unfilled: dict[str, Place] = field(default_factory=dict)
+    """Variables of further options that were not set where they stand, and the first such place."""
     _made: int = field(default=0, init=False, repr=False)
 
     def text(self, name: str) -> Text | None:
@@ -186,6 +188,8 @@ class Variables:
 
     def _missing(self, part: Parameter, place: Place) -> list[Text]:
         if _FURTHER.fullmatch(part.name) and not part.operator:
+            if part.name not in ("@", "*"):
+                self.unfilled.setdefault(part.name, place)
             return []
         return [_unknown(part, place)]
 

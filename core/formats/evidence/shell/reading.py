@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from core.errors import Problem
 from core.formats.evidence.documents.dialects import dialect_of
 from core.formats.evidence.evidence_file import EvidenceFile
 from core.formats.evidence.naming import each_once, setting
@@ -17,7 +18,7 @@ from core.formats.evidence.shell.script import Script
 from core.formats.evidence.shell.values import Field, Segment, joined, place_of, split, text_of
 from core.formats.evidence.shell.walking import walk
 from core.formats.evidence.unreadable import Unreadable
-from core.records.evidence import Dialect, Evidence, EvidenceKind, Setting, Variable
+from core.records.evidence import Dialect, Evidence, EvidenceKind, Place, Setting, Variable
 
 _SUFFIXES = frozenset((".sh", ".bash", ".slurm", ".sbatch", ".zsh", ".ksh"))
 _OTHERS = frozenset(
@@ -62,6 +63,11 @@ def read_script(file: EvidenceFile) -> Evidence | None:
     problems = list(script.problems)
     of_launcher = list(options_of(launch.launcher)) if launch else []
     own = list(options_of(launch.own)) if launch else []
+    unfilled = _unfilled(script)
+    problems += [
+        Problem("script_unfilled", place.path, {"name": name, "line": place.line})
+        for name, place in unfilled.items()
+    ]
     program = launch.program if launch else ""
     settings = [
         *_variables(script),
@@ -70,6 +76,7 @@ def read_script(file: EvidenceFile) -> Evidence | None:
         *_batch_options(file),
         *_settings(of_launcher, Dialect.LAUNCHER),
         *_settings(own, _dialect(program, own)),
+        *(setting(name, name, place, _dialect(program, own), False) for name, place in unfilled.items()),
     ]
     environment = tuple(_environment(script, launch))
     kinds = (EvidenceKind.SCRIPT, EvidenceKind.ENVIRONMENT) if environment else (EvidenceKind.SCRIPT,)
@@ -81,6 +88,13 @@ def read_script(file: EvidenceFile) -> Evidence | None:
         environment=environment,
         problems=tuple(problems),
     )
+
+
+def _unfilled(script: Script) -> dict[str, Place]:
+    """Return the variables of arguments that nothing in *script* sets, with where they stand first."""
+    variables = script.variables
+    set_here = variables.texts.keys() | variables.arrays.keys()
+    return {f"${name}": place for name, place in variables.unfilled.items() if name not in set_here}
 
 
 def _is_script(file: EvidenceFile) -> bool:

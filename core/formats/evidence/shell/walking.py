@@ -6,6 +6,7 @@ set is marked as not known.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -38,6 +39,12 @@ MOST_SCRIPT = 1 << 20
 """Characters of a script that are read."""
 _DEEPEST, _MOST_FILES = 4, 20
 """Scripts that call scripts, and how many of them are read."""
+_LONGEST_NAME = 200
+_OF_MACHINE = re.compile(
+    r"(?:^|/)(?:set_?(?:env|vars)|\.?(?:bash|z|k)?(?:rc|profile|_profile)|activate|conda|modules?|init|environ)"
+    r"(?:\.\w+)?$|^/(?:etc|usr)/"
+)
+"""Files that make a machine ready, as CANN's ``set_env.sh``: no training keeps its settings there."""
 _SETTING = frozenset(("export", "declare", "typeset", "local", "readonly"))
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash"))
 
@@ -316,6 +323,12 @@ class _Walk:
     def _read_in(self, named: Field) -> None:
         """Read a file of settings into this one."""
         name = named.text if named.known else named.text.rpartition("/")[2]
+        if named_beside(self._file, name) is None and not _OF_MACHINE.search(name):
+            told: dict[str, str | int | float] = {
+                "name": named.text[:_LONGEST_NAME],
+                "line": named.place.line,
+            }
+            self._script.problems.append(Problem("script_part_missing", self._file.path, told))
         self._further(name)
 
     def _call(self, fields: Sequence[Field]) -> None:

@@ -32,7 +32,9 @@ def statistics_of(value: Mapping[str, Any], file: EvidenceFile) -> Evidence | No
     rank = rank_of(file, 0)
     # Each rank has a file of its own; where they hold parts of one tensor, these are different tensors.
     head = f"rank{rank}/" if rank else ""
-    for key, numbers in statistics_in(value):
+    # Words without a number are weights only beside weights: other documents have limits called max and min.
+    known = next(statistics_in(value), None) is not None
+    for key, numbers in statistics_in(value, untold=True) if known else ():
         rows.add(head + key, statistics=numbers)
     if not len(rows) and not _digests(value, rows):
         return None

@@ -320,3 +320,17 @@ def test_no_line_takes_its_reader_long(piece: str) -> None:
         for read in (read_facts, read_checksums, read_file_list, read_shards):
             read(file)
     assert time.perf_counter() - began < 3  # some 0.05 s; what grows with the square takes minutes
+
+
+def test_a_tensor_that_repeats_itself_without_end_is_refused_at_once(tmp_path: Path) -> None:
+    """2^40 elements by a stride of 0 over 4 stored ones: a small file that would be hashed for hours."""
+    storage = b"((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x04tQ"
+    sizes = b"K\x00" + b"\x8a\x06\x00\x00\x00\x00\x00\x01\x85" + b"K\x00\x85"
+    tensor = b"ctorch._utils\n_rebuild_tensor_v2\n" + storage + sizes + b"\x89ccollections\nOrderedDict\n)RtR"
+    path = tmp_path / "model.pt"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as made:
+        made.writestr("archive/data.pkl", b"\x80\x02}X\x01\x00\x00\x00w" + tensor + b"s.")
+        made.writestr("archive/data/0", bytes(16))
+    (found,) = run_to_end(read_evidence(Given(str(path))))
+    assert [problem.code for problem in found.problems] == ["weights_expanded"]
+    assert found.weights is None

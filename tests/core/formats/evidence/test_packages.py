@@ -9,8 +9,10 @@ import pytest
 
 from core.formats.evidence.evidence_file import EvidenceFile
 from core.formats.evidence.facts import read_facts
+from core.formats.evidence.read import read_evidence
 from core.formats.evidence.text_kinds import read_json
-from core.records.evidence import EvidenceKind, Place
+from core.progress import run_to_end
+from core.records.evidence import EvidenceKind, Given, Place
 
 
 def versions(text: str, name: str = "versions.txt") -> dict[str, str]:
@@ -202,3 +204,56 @@ def test_a_version_in_a_long_text_is_chance() -> None:
 
 def test_prose_has_no_packages() -> None:
     assert versions("We used a version of the tool.\nThe commit is old.\nx = 1\nloss: 2.0\n") == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "version"),
+    [
+        ("numpy @ file:///croot/numpy_1701296/work", "numpy", "@ file:///croot/numpy_1701296/work"),
+        ("apex @ file:///opt/apex-0.1", "apex", "0.1"),
+        ("apex @ https://a.org/apex-0.1.tar.gz#sha256=1", "apex", "0.1"),
+        ("megatron-core @ git+https://me:pass@a.org/M.git@core_v0.8.0", "megatron-core", "@core_v0.8.0"),
+        ("x @ git+https://token@a.org/M.git", "x", "@ git+https://a.org/M.git"),
+        ("-e git+ssh://git@a.org/M.git@feature/x#egg=M", "M", "@feature/x"),
+        ("-e /workspace/MindSpeed", "MindSpeed", "@ /workspace/MindSpeed"),
+        ("x @ http://[", "x", ""),
+    ],
+)
+def test_an_address_tells_version_tag_or_itself(line: str, name: str, version: str) -> None:
+    assert versions(f"torch==2.1.0\n{line}\n") == {"torch": "2.1.0", name: version}
+
+
+NVCC = """\
+nvcc: NVIDIA (R) Cuda compiler driver
+Copyright (c) 2005-2023 NVIDIA Corporation
+Built on Mon_Apr__3_17:16:06_PDT_2023
+Cuda compilation tools, release 12.1, V12.1.105
+Build cuda_12.1.r12.1/compiler.32688072_0
+"""
+VERSION_CFG = """\
+# version: 1.0
+runtime_running_version=[7.5.0.1.129:8.0.RC3]
+toolkit_running_version=[7.5.0.1.129:8.0.RC3]
+opp_running_version=[7.5.0.1.129:8.0.RC3]
+toolkit_upgrade_version=[7.3.0.1.231:8.0.RC2]
+toolkit_installed_version=[7.3.0.1.231:8.0.RC2][7.5.0.1.129:8.0.RC3]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        (NVCC, "nvcc.txt", {"nvcc": "12.1"}),
+        (f"$ nvcc --version\n{NVCC}", "versions.log", {"nvcc": "12.1"}),
+        (VERSION_CFG, "version.cfg", {"cann": "8.0.RC3"}),
+        (VERSION_CFG.replace("toolkit_", "nnrt_"), "cann.txt", {"cann": "8.0.RC3"}),
+    ],
+)
+def test_what_toolkits_print_of_themselves(
+    tmp_path: Path, text: str, name: str, expected: dict[str, str]
+) -> None:
+    place = tmp_path / name
+    place.write_text(text, "utf-8")
+    (found,) = run_to_end(read_evidence(Given(str(place))))
+    assert found.kinds == (EvidenceKind.PACKAGES,)
+    assert {item.name: item.version for item in found.versions} == expected
