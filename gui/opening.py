@@ -100,6 +100,12 @@ def may_be_monitor(path: str) -> bool:
     return any(name.lower().endswith(_OF_MONITORS) for name in names)
 
 
+def may_hold_evidence(path: str) -> bool:
+    """Return whether the folder *path* may hold what a pre-check goes by: files, and no dump among them."""
+    names = list(itertools.islice(_names(path, _DEPTH), _LOOKED_AT))
+    return bool(names) and not any(_DUMP_FILE.fullmatch(name) for name in names)
+
+
 def logs_inside(path: str) -> list[str]:
     """Return the files in the folder *path* that are training logs by their names, the likeliest first.
 

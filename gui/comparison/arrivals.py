@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from gui.models.curves.roles import Role, guessed_roles, roles_in_order
-from gui.opening import goes_with_logs, logs_inside, may_be_log, may_be_monitor
+from gui.opening import goes_with_logs, logs_inside, may_be_log, may_be_monitor, may_hold_evidence
 from gui.precheck.sides import Side
 from gui.processes.tasks import Job
 from gui.training import work as training_work
@@ -63,8 +63,7 @@ class Arrivals(QObject):
         candidates = [
             candidate
             for path in paths
-            for candidate in (*([path] if may_be_log(path) or may_be_monitor(path) else []),
-                              *inside.get(path, []))
+            for candidate in (*([path] if _is_worth_a_look(path) else []), *inside.get(path, []))
         ]  # fmt: skip
         if not candidates:
             go_on(paths)
@@ -88,13 +87,17 @@ class Arrivals(QObject):
         paths = [found for path in brought for found in _unfolded(path, inside.get(path, []), known)]
         self.told = told and len(paths) == len(brought)
         evidence = [path for path in paths if path in known.evidence]
-        logs = self._shown_as_logs([path for path in paths if path not in evidence], known)
+        of_evidence = [log for path in evidence for log in inside.get(path, []) if log in known.logs]
+        if self.told and len(of_evidence) != len(brought):
+            of_evidence = []  # whose each is, nobody told
+        logs = self._shown_as_logs([path for path in paths if path not in evidence], known) + of_evidence
         others = [path for path in paths if path not in (*logs, *known.monitors, *evidence)]
         if others:
             go_on(others)
-        if known.logs:
-            roles = roles_in_order(len(known.logs)) if self.told else guessed_roles(known.logs)
-            self.log = known.logs[roles.index(Role.TARGET)]
+        if logs and known.logs:
+            found = [log for log in known.logs if log in logs]
+            roles = roles_in_order(len(found)) if self.told else guessed_roles(found)
+            self.log = found[roles.index(Role.TARGET)]
         if logs:
             self.logs_found.emit(logs)
         if known.monitors:
@@ -121,8 +124,13 @@ class Arrivals(QObject):
             self._job = None
 
 
+def _is_worth_a_look(path: str) -> bool:
+    """Return whether *path* may be something of what is told here by its content."""
+    return may_be_log(path) or may_be_monitor(path) or may_hold_evidence(path)
+
+
 def _unfolded(path: str, inside: list[str], known: Sorted) -> list[str]:
     """Return the logs *inside* the folder *path*; *path* itself where it is something as a whole."""
-    if path in known.logs or path in known.monitors:
+    if path in known.logs or path in known.monitors or path in known.evidence:
         return [path]
     return [log for log in inside if log in known.logs] or [path]

@@ -56,22 +56,27 @@ def compare(target: tuple[str, ...], golden: tuple[str, ...]) -> Work[DatasetAns
     """Compare the files that both sides bring, and how their nodes share them."""
     from core.precheck.dataset.brought import side_at
     from core.precheck.dataset.comparison import compare_lists
+    from core.precheck.dataset.reading_order import order_of
     from core.precheck.dataset.shards import shard_faults
-    from core.precheck.dataset.side_lists import shards_of
+    from core.precheck.dataset.side_lists import joined, lists_of, shards_of
     from gui.models.dataset.rows import DatasetAnswer, counts_of, rows_of
 
     sides = (yield from side_at(target)), (yield from side_at(golden))
     mine, theirs = _one_list(*sides), _one_list(*reversed(sides))
     found = compare_lists(mine, theirs)
+    # a list of checksums says nothing of the order of reading
+    read, their_read = (joined([files for files in lists_of(side) if files.ordered]) for side in sides)
+    in_order = compare_lists(read, their_read) if read is not None and their_read is not None else None
+    orders = [order_of(files.names) if files is not None else "" for files in (read, their_read)]
     nodes = shards_of(sides[0]), shards_of(sides[1])
     faults = shard_faults(*nodes) if any(nodes) else None
     return DatasetAnswer(
-        _facts(target, mine, len(nodes[0]), found.target_order),
-        _facts(golden, theirs, len(nodes[1]), found.golden_order),
+        _facts(target, mine, len(nodes[0]), orders[0]),
+        _facts(golden, theirs, len(nodes[1]), orders[1]),
         len(found.common),
         found.checked,
-        counts_of(found, faults),
-        tuple(rows_of(found, faults)),
+        counts_of(found, in_order, faults),
+        tuple(rows_of(found, in_order, faults)),
         tuple(problem for side in sides for item in side.evidence for problem in item.problems),
     )
 

@@ -43,7 +43,11 @@ class PrecheckChoice(QObject):
 
     def listed(self, check: Check) -> bool:
         """Whether *check* is listed."""
-        return (self.outcome is None or check.result is self.outcome) and matches(check, self.words)
+        return (self.outcome is None or check.result is self.outcome) and self.found(check)
+
+    def found(self, check: Check) -> bool:
+        """Whether *check* says what is searched for."""
+        return matches(check, self.words)
 
     def choose(self, id: str) -> None:
         """Look at the check *id*."""
@@ -55,13 +59,23 @@ class PrecheckChoice(QObject):
         """List only checks of that result, or all again."""
         if outcome is not self.outcome:
             self.outcome = outcome
-            self.filter_changed.emit()
+            self._list_anew()
 
     def search(self, words: str) -> None:
         """List only checks that say *words*."""
         if words != self.words:
             self.words = words
-            self.filter_changed.emit()
+            self._list_anew()
+
+    def _list_anew(self) -> None:
+        """Look at a check that is listed, if any is: the most likely cause among them, else the first."""
+        before = self.chosen
+        if self.report is not None and not (self.check is not None and self.listed(self.check)):
+            listed = filter(self.listed, (*self.report.failures, *self.report.checks))
+            self.chosen = next((check.id for check in listed), before)
+        self.filter_changed.emit()
+        if self.chosen != before:
+            self.chosen_changed.emit()
 
     def turn(self, forward: bool) -> None:
         """Look at the next fail or the one before, the most likely cause first; at an end, at the other."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 
 from core.messages import Message
+from core.precheck.belonging import is_of_pair
 from core.precheck.entering import with_entries
 from core.progress import Progress, Work
 from core.records.evidence import EvidenceKind, Given
@@ -17,7 +19,7 @@ from gui.precheck.choice import PrecheckChoice
 from gui.precheck.keeping import Keeping
 from gui.precheck.sides import Side
 from gui.precheck.tables import TableReader
-from gui.precheck.work import Answer, Asked
+from gui.precheck.work import Answer, Asked, Key
 from gui.processes.export import Export
 from gui.processes.work_state import Stage, WorkState
 
@@ -97,16 +99,19 @@ class PrecheckState(WorkState):
         """Take *paths* as evidence of *side*; what was the other side's moves."""
         brought = tuple(Given(path, kind) for path in paths)
         self._keeping.note_added(paths)
-        across = tuple(given for given in self.given(side.other) if given.path not in paths)
+        moved = set(paths)
+        before = self.table
+        across = tuple(given for given in self.given(side.other) if given.path not in moved)
         self._set(side.other, across)
         self._set(side, precheck_work.joined(self.given(side), brought))
-        self._evidence_changed()
+        self._evidence_changed(before)
 
     def remove(self, side: Side, path: str) -> None:
         """Leave *path* out."""
         self._keeping.note_removed(path)
+        before = self.table
         self._set(side, tuple(given for given in self.given(side) if given.path != path))
-        self._evidence_changed()
+        self._evidence_changed(before)
 
     def move(self, side: Side, path: str) -> None:
         """Take *path* as the other side's."""
@@ -115,10 +120,11 @@ class PrecheckState(WorkState):
 
     def set_kind(self, side: Side, path: str, kind: EvidenceKind | None) -> None:
         """Read *path* as *kind*; ``None`` lets its content decide."""
+        before = self.table
         self._set(
             side, tuple(Given(path, kind) if given.path == path else given for given in self.given(side))
         )
-        self._evidence_changed()
+        self._evidence_changed(before)
 
     def _set(self, side: Side, given: tuple[Given, ...]) -> None:
         if side is Side.TARGET:
@@ -126,9 +132,18 @@ class PrecheckState(WorkState):
         else:
             self.golden = given
 
-    def _evidence_changed(self) -> None:
-        self._rekey()
-        self._keep(self._keeping.save)
+    def _evidence_changed(self, before: PrecheckTable) -> None:
+        """Go on with other evidence than *before*; what was entered stays with the runs it is of."""
+        key = self._key()
+        if self.entries and not self._keeping.goes_on(key):
+            self._keep(self._keeping.save_last, before)
+            self._session.noticed.emit(Message("gui.precheck.entries_left", {"count": len(self.entries)}), "")
+            self.entries = {}
+        self._keeping.go_to(key)
+        self._keep(self._keeping.save, self.table)
+        self._examine_soon()
+
+    def _examine_soon(self) -> None:
         self.wanted = True
         self.evidence_changed.emit()
         if not (self.target or self.golden or self._session.golden_path):
@@ -141,14 +156,13 @@ class PrecheckState(WorkState):
         if self.stage is not Stage.WORKING:
             self._enter(Stage.WORKING)
 
-    def _rekey(self) -> None:
-        """Find what all of this is kept for."""
+    def _key(self) -> Key:
+        """Return what all of this is kept for."""
         session = self._session
         if session.golden_path:
-            key = (session.target_path, session.golden_path)
-        else:
-            key = tuple(given[0].path if given else "" for given in (self.target, self.golden))  # type: ignore[assignment]
-        self._keeping.go_to(key)
+            return session.target_path, session.golden_path
+        target, golden = (given[0].path if given else "" for given in (self.target, self.golden))
+        return target, golden
 
     # ---- work
 
@@ -160,14 +174,14 @@ class PrecheckState(WorkState):
             self._soon.start(_AFTER_THE_COMPARISON)
             return
         self._drop_job()
-        self._keep(self._keeping.save_last)
+        self._keep(self._keeping.save_last, self.table)
         if self._of_a_pair and pair == self._keeping.key[::-1]:
             self.target, self.golden = self.golden, self.target
         elif self._of_a_pair:
             self.target, self.golden, self.entries = (), (), {}
         self._of_a_pair = bool(session.golden_path)
         self.report = None
-        self._rekey()
+        self._keeping.go_to(self._key())
         there = bool(session.golden_path and session.result_path) or bool(self.target or self.golden)
         self._enter(Stage.WORKING if there else Stage.NOTHING)
         self.evidence_changed.emit()
@@ -194,8 +208,10 @@ class PrecheckState(WorkState):
     def _show_answer(self, answer: Answer) -> None:
         """Show what was found, with what was kept for the pair."""
         if not self._keeping.known:
+            if answer.problem is not None:
+                self._session.noticed.emit(answer.problem, "")
             self._adopt(self._keeping.take_in(self.table, answer))
-            self._keep(self._keeping.save_late)
+            self._keep(self._keeping.save_late, self.table)
             self.evidence_changed.emit()
         self.show_report(answer.report)
 
@@ -230,36 +246,57 @@ class PrecheckState(WorkState):
         if entry == self.entries.get(id, Entry()):
             return
         empty = entry.result is None and not entry.remark and not entry.evidence
+        self._keeping.note_entered(id, withdrawn=empty)
         if empty:
             self.entries.pop(id, None)
         else:
             self.entries[id] = entry
         if self.report is not None:
             self.report = with_entries(self.report, self.entries)
-        self._keep(self._keeping.save)
+        self._keep(self._keeping.save, self.table)
         self._announce()
 
-    def _keep(self, save: Callable[[PrecheckTable], None]) -> None:
+    def _keep(self, save: Callable[[PrecheckTable], str], table: PrecheckTable) -> None:
+        """Have *table* kept by *save*, and say what was unreadable there."""
+        if aside := self._written(save, table):
+            self._session.noticed.emit(Message("gui.precheck.put_aside", {"path": aside}), "")
+
+    def _written(self, save: Callable[[PrecheckTable], str], table: PrecheckTable) -> str:
+        """Return what *save* says of *table*; where it cannot be written, say that."""
         try:
-            save(self.table)
+            return save(table)
         except OSError as error:
-            self._session.noticed.emit(Message("gui.precheck.not_kept", {"why": str(error)}), "")
+            said = {"path": error.filename or "", "why": error.strerror or str(error)}
+            self._session.noticed.emit(Message("gui.precheck.not_kept", said), "")
+            return ""
 
     # ---- files
 
     def _take_table(self, table: PrecheckTable) -> None:
-        """Go on with a table that was saved."""
+        """Go on with a table that was saved; what was kept for these runs before stays in a file of its own.
+
+        Over a comparison that is open, what was entered counts only if it was entered for that comparison.
+        """
         self._drop_job()
+        self._keep(self._keeping.save_last, self.table)
+        session = self._session
+        pair = (session.target_path, session.golden_path)
+        if table.entries and session.golden_path and not is_of_pair(table, pair, self.table):
+            said = {"count": len(table.entries)}
+            session.noticed.emit(Message("gui.precheck.entries_of_others", said), "")
+            table = replace(table, entries={}, report=None)
         self._adopt(table)
+        self._keeping.go_to(self._key())
+        if former := self._written(self._keeping.replace, table):
+            session.noticed.emit(Message("gui.precheck.replaced", {"path": former}), "")
         self.report = table.report
-        self._rekey()
-        self._keeping.known = True
-        self._evidence_changed()
+        self._keep(self._keeping.save, self.table)
+        self._examine_soon()
 
     def export(self, path: str, language: str, signer: str) -> None:
         """Write the report to *path* in *language*, by its ending; *signer* stands for it, if not empty."""
         if self.report is not None:
-            self.exports.start(precheck_work.write_report, path, self.report, language, signer)
+            self.exports.start(precheck_work.write_report, path, self.table, language, signer)
 
     def save_table(self, path: str) -> None:
         """Write all of it to *path*."""
@@ -268,7 +305,7 @@ class PrecheckState(WorkState):
     def close(self) -> None:
         """Start nothing more, and keep what is not kept yet."""
         self._soon.stop()
-        self._keep(self._keeping.save_last)
+        self._keep(self._keeping.save_last, self.table)
         self._job = None
         self.tables.close()
         self.exports.close()

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from core.errors import InputError, Problem
 from core.progress import Work
 from core.records.evidence import Given
 from core.records.precheck import Entry, PrecheckReport, PrecheckTable
@@ -39,6 +41,8 @@ class Answer(NamedTuple):
     golden: tuple[Given, ...]
     entries: Mapping[str, Entry]
     report: PrecheckReport
+    problem: Problem | None = None
+    """Why what was kept cannot be read."""
 
 
 def examine(asked: Asked) -> Work[Answer]:
@@ -48,11 +52,16 @@ def examine(asked: Asked) -> Work[Answer]:
 
     if hasattr(os, "nice"):
         os.nice(_POLITE)
-    kept = load_table(*asked.kept_for) if asked.kept_for is not None else PrecheckTable()
+    kept, problem = PrecheckTable(), None
+    if asked.kept_for is not None:
+        try:
+            kept = load_table(*asked.kept_for)
+        except InputError as error:
+            problem = error.problem
     target, golden = joined(kept.target, asked.target), joined(kept.golden, asked.golden)
     entries = {**kept.entries, **asked.entries}
     request = PrecheckRequest(target, golden, entries, asked.result_path, nearby=bool(asked.result_path))
-    return Answer(target, golden, entries, (yield from run_precheck(request)))
+    return Answer(target, golden, entries, (yield from run_precheck(request)), problem)
 
 
 def joined(first: Sequence[Given], second: Sequence[Given]) -> tuple[Given, ...]:
@@ -61,11 +70,23 @@ def joined(first: Sequence[Given], second: Sequence[Given]) -> tuple[Given, ...]
 
 
 def read_table(path: str) -> Work[PrecheckTable]:
-    """Read the table that was saved as *path*."""
+    """Read the table that was saved as *path*, of each row no more than a row ever keeps."""
+    from core.precheck.engine import MOST_ITEMS
     from core.store.prechecks import read_table_file
 
     yield from ()
-    return read_table_file(path)
+    table = read_table_file(path)
+    if table.report is None:
+        return table
+    checks = tuple(
+        replace(
+            check,
+            items=check.items[:MOST_ITEMS],
+            left_off=check.left_off + max(len(check.items) - MOST_ITEMS, 0),
+        )
+        for check in table.report.checks
+    )
+    return replace(table, report=replace(table.report, checks=checks))
 
 
 def write_table(path: str, table: PrecheckTable) -> Work[str]:
@@ -77,10 +98,11 @@ def write_table(path: str, table: PrecheckTable) -> Work[str]:
     return path
 
 
-def write_report(path: str, report: PrecheckReport, language: str, signer: str) -> Work[str]:
-    """Write *report* to *path* in *language*, signed by *signer* if not empty; returns the path."""
+def write_report(path: str, table: PrecheckTable, language: str, signer: str) -> Work[str]:
+    """Write the report of *table* to *path* in *language*, signed by *signer* if given; returns the path."""
     from core.report.precheck_report import write_precheck
     from core.store.prechecks import sign
 
     yield from ()
-    return write_precheck(path, report, sign(report, signer) if signer else None, language)
+    assert table.report is not None
+    return write_precheck(path, table.report, sign(table, signer) if signer else None, language)

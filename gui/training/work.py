@@ -61,10 +61,40 @@ def sort_out(paths: list[str]) -> Work[Sorted]:
     return Sorted(logs, monitors, tuple(texts), tuple(evidence))
 
 
+_TELLING = frozenset(
+    (
+        EvidenceKind.SCRIPT, EvidenceKind.CONFIG, EvidenceKind.PACKAGES, EvidenceKind.ENVIRONMENT,
+        EvidenceKind.DEVICES, EvidenceKind.CHECKSUMS, EvidenceKind.SHARDS, EvidenceKind.WEIGHTS,
+    )
+)  # fmt: skip
+"""What makes a folder one of evidence, and not of whatever else: logs, lists, tables."""
+
+
 def _is_evidence(path: str) -> Work[bool]:
-    """Return whether the file at *path* is evidence for a pre-check, and nothing that is opened as a run."""
+    """Return whether *path* is evidence for a pre-check, and nothing that is opened as a run.
+
+    A folder is, if it is one of source or weights, or if what is no log in it tells of a run: beside logs a
+    script, or two files, for one configuration lies beside most logs.
+    """
+    from core.formats.evidence.folders import look_into
     from core.formats.evidence.read import read_evidence
 
+    if Path(path).is_dir():
+        folder = look_into(path, None)
+        if folder.whole is not None:
+            return EvidenceKind.SOURCE in folder.whole.kinds
+        if folder.checkpoints or folder.source:
+            return True
+        logs = telling = 0
+        for file in folder.files:
+            kinds = {kind for piece in (yield from read_evidence(Given(file))) for kind in piece.kinds}
+            if EvidenceKind.LOG in kinds:
+                logs += 1
+            elif kinds & _TELLING:
+                telling += 2 if EvidenceKind.SCRIPT in kinds else 1
+                if telling > 1:
+                    return True
+        return bool(telling and not logs)
     if not Path(path).is_file():
         return False
     try:

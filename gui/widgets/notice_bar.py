@@ -1,13 +1,16 @@
 """One message that floats over the lower edge of the work: what happened, and details on request.
 
-It takes no room, so that nothing moves when it comes or goes; good news goes by itself.
+It takes no room, so that nothing moves when it comes or goes; good news goes by itself. Where it would lie
+over what the user works at, it lies at the upper edge.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -72,6 +75,9 @@ class NoticeBar(Translated, QFrame):
         self._copy.clicked.connect(self._copy_details)
         self._close.clicked.connect(self.dismiss)
         theme.changed.connect(self._restyle)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._give_way)
         self._restyle()
         self.retranslate()
         self.hide()
@@ -107,8 +113,26 @@ class NoticeBar(Translated, QFrame):
         layout.activate()
         height = max(layout.totalHeightForWidth(width), layout.totalMinimumSize().height())
         left = (self._area.width() - width) // 2
-        self.setGeometry(left, self._area.height() - height - _MARGIN, width, height)
+        box = QRect(left, self._area.height() - height - _MARGIN, width, height)
+        if self._is_worked_at(box):
+            box.moveTop(_MARGIN)
+        self.setGeometry(box)
         self.raise_()
+
+    def _is_worked_at(self, box: QRect) -> bool:
+        """Whether what has the focus lies in *box*: the current row of a list, else the widget."""
+        focus = QApplication.focusWidget()
+        if focus is None or not self._area.isAncestorOf(focus) or self.isAncestorOf(focus):
+            return False
+        part, here = focus, focus.rect()
+        if isinstance(focus, QAbstractItemView):
+            part, here = focus.viewport(), focus.visualRect(focus.currentIndex())
+        return box.intersects(QRect(part.mapTo(self._area, here.topLeft()), here.size()))
+
+    def _give_way(self) -> None:
+        """Go to the upper edge where the user now works at what lies under it."""
+        if self.isVisible() and self._is_worked_at(self.geometry()):
+            self._place()
 
     def _leave(self) -> None:
         """Go, unless it is being read."""

@@ -233,3 +233,69 @@ def test_a_dump_with_a_log_beside_it_stays_a_dump(tmp_path: Path) -> None:
     assert logs_inside(str(run / "train.log")) == []
     (tmp_path / "empty").mkdir()
     assert logs_inside(str(tmp_path / "empty")) == []
+
+
+def evidence_folder(place: Path, rate: str) -> Path:
+    """Return a folder with what people have of a run: script, log, list."""
+    place.mkdir()
+    logs.write_log(place / "train.log", logs.losses(50))
+    (place / "run.sh").write_text(
+        f"#!/bin/bash\ntorchrun train.py --lr {rate} --micro-batch-size 2 --num-layers 2\n", "utf-8"
+    )
+    return place
+
+
+def source_folder(place: Path) -> Path:
+    """Return a folder with a little code and nothing else."""
+    place.mkdir()
+    (place / "train.py").write_text("print(1)\n", "utf-8")
+    return place
+
+
+def test_folders_of_evidence_go_to_the_pre_check_and_their_logs_to_the_curves(
+    window: MainWindow, tmp_path: Path, patience: Patience
+) -> None:
+    npu, gpu = evidence_folder(tmp_path / "npu", "1e-3"), evidence_folder(tmp_path / "gpu", "2e-3")
+    drop(window, gpu, npu)
+    state = window.session.precheck
+    patience(lambda: window.pages.page is Page.PRECHECK)
+    assert [given.path for given in state.target] == [str(npu)]
+    assert [given.path for given in state.golden] == [str(gpu)]
+    roles = {run.path: run.role for run in window.session.curves.runs}
+    assert roles == {str(npu / "train.log"): Role.TARGET, str(gpu / "train.log"): Role.GOLDEN}
+    assert window.notice.isHidden()
+
+
+def test_the_fields_say_whose_evidence_a_folder_is(
+    window: MainWindow, tmp_path: Path, patience: Patience
+) -> None:
+    first, second = evidence_folder(tmp_path / "gpu", "1e-3"), evidence_folder(tmp_path / "npu", "2e-3")
+    logs.write_log(second / "more.log", logs.losses(50))  # whose each log is, nobody told
+    window.session.open_pair(str(first), str(second))
+    patience(lambda: window.pages.page is Page.PRECHECK)
+    state = window.session.precheck
+    assert [given.path for given in (*state.target, *state.golden)] == [str(first), str(second)]
+    assert window.session.curves.runs == []
+
+
+def test_a_folder_of_source_is_evidence_among_other_files(
+    window: MainWindow, tmp_path: Path, patience: Patience
+) -> None:
+    source = source_folder(tmp_path / "src")
+    script = evidence_folder(tmp_path / "npu", "1e-3") / "run.sh"
+    window.start([str(source), str(script)])
+    patience(lambda: window.pages.page is Page.PRECHECK)
+    state = window.session.precheck
+    assert {given.path for given in (*state.target, *state.golden)} == {str(source), str(script)}
+    assert window.notice.isHidden()
+
+
+def test_a_folder_of_logs_alone_is_no_evidence(
+    window: MainWindow, tmp_path: Path, patience: Patience
+) -> None:
+    for side in ("npu", "gpu"):
+        (tmp_path / side).mkdir()
+        logs.write_log(tmp_path / side / "train.log", logs.losses(50))
+    drop(window, tmp_path / "npu", tmp_path / "gpu")
+    patience(lambda: window.pages.page is Page.CURVES)
+    assert window.session.precheck.target == ()

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from core.messages import LANGUAGES, set_language
+from core.messages import LANGUAGES, set_language, text
 from core.progress import Progress, Work
 from core.records.evidence import EvidenceKind
 from core.records.precheck import EvidenceSummary, PrecheckReport
@@ -282,3 +282,44 @@ def test_words_follow_the_language(
             widget.retranslate()
     words = [view.headline.words, view.sides[Side.TARGET].facts.text(), *sum(listed(view), ())]
     assert not any("gui." in word for word in words)
+
+
+def test_a_list_of_checksums_tells_no_order(view: DatasetView, tmp_path: Path, patience: Patience) -> None:
+    one, two = line("one", "a/1.bin"), line("two", "a/2.bin")
+    compare(view, lists(tmp_path, target=[one, two], golden=[two, one]), patience)
+    assert view.state.answer is not None
+    assert view.state.answer.counts == {}
+    assert text("gui.dataset.told.no_order") in view.headline.words
+    assert text("gui.dataset.order.none") not in view.sides[Side.GOLDEN].facts.text()
+
+
+def test_lists_in_the_order_of_reading_are_compared_in_it(
+    view: DatasetView, tmp_path: Path, patience: Patience
+) -> None:
+    names = ["a/1.bin", "a/2.bin", "a/3.bin"]
+    paths = {}
+    for side, listed_names in ((Side.TARGET, names), (Side.GOLDEN, names[::-1])):
+        place = tmp_path / f"{side.value}_files.txt"
+        place.write_text("\n".join(listed_names) + "\n")
+        paths[side] = str(place)
+    compare(view, paths, patience)
+    assert view.state.answer is not None
+    assert view.state.answer.counts == {Fault.ORDER: 2}
+    assert text("gui.dataset.told.no_order") not in view.headline.words
+    assert text("gui.dataset.order.none") in view.sides[Side.GOLDEN].facts.text()
+
+
+@pytest.mark.parametrize("size", [(860, 560), (1280, 800), (1680, 1050)])
+def test_fields_and_buttons_are_seen_whole(
+    window: MainWindow, view: DatasetView, tmp_path: Path, patience: Patience, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    one, two = line("one", "a/1.bin"), line("two", "a/2.bin")
+    compare(view, lists(tmp_path, target=[one, two], golden=[line("won", "a/1.bin"), two]), patience)
+    for card in view.sides.values():
+        for part in (card.field.field, card.take, card.algorithm, view.compare):
+            assert part.height() >= (part.minimumHeight() or part.minimumSizeHint().height())
+            box = part.rect().translated(part.mapTo(view, part.rect().topLeft()))
+            assert view.rect().contains(box)
+        inside = card.field.field.mapTo(card, card.field.field.rect().bottomLeft())
+        assert inside.y() < card.take.mapTo(card, card.take.rect().topLeft()).y()

@@ -249,3 +249,24 @@ def test_what_is_brought_is_kept_though_nobody_waits_for_the_answer(
     kept = load_table("/r/a.sh", "")
     assert [given.path for given in kept.target] == ["/r/a.sh"]
     assert kept.entries[made.RATE].remark == "known"
+
+
+def test_thousands_of_files_are_listed_by_parts_what_is_wrong_first(
+    qtbot: QtBot, page: PrecheckView, state: PrecheckState, patience: Patience
+) -> None:
+    paths = [f"/r/{number:04}.sh" for number in range(2000)]
+    state.add(Side.TARGET, [*paths, "/r/bad.bin"])
+    patience(lambda: state.stage is Stage.READY)
+    card = page.target
+    assert len(card.rows) == len(card.lines) < 100
+    assert card.lines[0].path == "/r/bad.bin"
+    assert text("gui.precheck.files", count=2001) in card.header.subtitle
+    listed = len(card.lines)
+    assert card.more.text() == text("gui.precheck.show_more", count=2001 - listed)
+    qtbot.mouseClick(card.more, LEFT)
+    assert [line.path for line in card.lines[1:]] == paths[: 2 * listed - 1]
+    assert card.rows[listed].kind.hasFocus()
+    state.target = state.target[:10]
+    state.evidence_changed.emit()
+    assert [line.path for line in card.lines] == paths[:10]
+    assert card.more.isHidden()

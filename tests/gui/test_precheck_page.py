@@ -279,9 +279,11 @@ def test_an_export_is_signed_and_in_the_language_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str,
 ) -> None:  # fmt: skip
     place = tmp_path / "check"
+    window.context.settings.precheck_name = "Li Lei"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(place), ""))
     window.actions_registry["export"].trigger()
     (dialog,) = window.findChildren(PrecheckExportDialog)
+    assert dialog.signer.text() == ""  # who entered something does not sign by that
     qtbot.mouseClick(dialog.format.buttons[ending], LEFT)
     dialog.language.setCurrentIndex(1)
     dialog.signer.insert("王芳")

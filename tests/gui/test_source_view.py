@@ -140,6 +140,39 @@ def test_keys_lead_from_difference_to_difference_and_on_to_the_next_file(
     assert panes.current == panes.rows.starts[-1]
 
 
+def test_those_keys_lead_on_wherever_the_focus_is(compared: SourceView) -> None:
+    panes = compared.pair.panes
+    assert panes.rows is not None
+    first, second = panes.rows.starts.tolist()
+    for part in (compared.files.table, compared.files.field, compared.headline.again):
+        part.setFocus()
+        QTest.keyClick(part, Qt.Key.Key_Down, ALT)
+        assert panes.current == second
+        assert part.hasFocus()
+        QTest.keyClick(part, Qt.Key.Key_Up, ALT)
+        assert panes.current == first
+
+
+def test_a_long_line_that_is_not_on_show_takes_no_room(
+    view: SourceView, tmp_path: Path, patience: Patience
+) -> None:
+    lines = [*LONG]
+    lines[30] = "long = " + " + ".join(map(str, range(400)))
+    for side, first in (("npu", "x = 1"), ("gpu", "x = 2")):
+        (tmp_path / f"{side}.py").write_text("\n".join([first, *lines]), "utf-8")
+    view.start.target.field.setText(str(tmp_path / "npu.py"))
+    view.start.golden.field.setText(str(tmp_path / "gpu.py"))
+    QTest.mouseClick(view.start.compare, Qt.MouseButton.LeftButton)
+    patience(lambda: view.state.reading.difference is not None)
+    QApplication.processEvents()
+    across = view.pair.panes.horizontalScrollBar()
+    assert across.maximum() == 0
+    view.pair.whole.click()
+    assert across.maximum() > 0
+    view.pair.whole.click()
+    assert across.maximum() == 0
+
+
 def test_gaps_open_and_the_whole_file_can_be_shown(compared: SourceView) -> None:
     panes = compared.pair.panes
     assert panes.rows is not None

@@ -133,7 +133,8 @@ def test_scripts_and_package_lists_tell_what_differs_before_anything_is_dumped(
     window.actions_registry["export"].trigger()
     (dialog,) = window.findChildren(PrecheckExportDialog)
     qtbot.mouseClick(dialog.format.buttons["html"], LEFT)
-    assert dialog.signer.text() == "Li"
+    assert dialog.signer.text() == ""  # nobody signs unasked
+    dialog.signer.insert("Li")
     qtbot.mouseClick(dialog.save, LEFT)
     until(lambda: not state.exports.running)
     words = place.read_text("utf-8")

@@ -58,7 +58,7 @@ class SideFacts(NamedTuple):
     algorithm: str
     nodes: int
     order: str
-    """A word of :class:`core.precheck.dataset.reading_order.Order`."""
+    """A word of :class:`core.precheck.dataset.reading_order.Order`; empty where no list has an order."""
 
 
 class DatasetAnswer(NamedTuple):
@@ -75,13 +75,19 @@ class DatasetAnswer(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def counts_of(found: ListComparison, faults: ShardFaults | None) -> dict[Fault, int]:
-    """Return how much of each kind is wrong; what is not is left out."""
+def counts_of(
+    found: ListComparison, in_order: ListComparison | None, faults: ShardFaults | None
+) -> dict[Fault, int]:
+    """Return how much of each kind is wrong; what is not is left out.
+
+    *in_order* compares the lists that tell the order of reading; ``None`` where a side has none.
+    """
+    moved = in_order.moved if in_order is not None else 0
     counts = Counter(
         {
             Fault.MISSING: len(found.missing), Fault.EXTRA: len(found.extra),
             Fault.CHANGED: len(found.changed), Fault.RESIZED: len(found.resized),
-            Fault.REPEATED: len(found.read_otherwise), Fault.ORDER: found.moved,
+            Fault.REPEATED: len(found.read_otherwise), Fault.ORDER: moved,
             Fault.UNCHECKED: len(found.unchecked),
         }
     )  # fmt: skip
@@ -92,16 +98,19 @@ def counts_of(found: ListComparison, faults: ShardFaults | None) -> dict[Fault, 
     return {fault: counts[fault] for fault in Fault if counts[fault]}
 
 
-def rows_of(found: ListComparison, faults: ShardFaults | None) -> Iterator[DatasetRow]:
-    """Yield the rows of a comparison of lists, and of nodes where there are any."""
+def rows_of(
+    found: ListComparison, in_order: ListComparison | None, faults: ShardFaults | None
+) -> Iterator[DatasetRow]:
+    """Yield the rows of a comparison of lists, of their order, and of nodes where there are any."""
     here = "✓"
+    partings = in_order.partings if in_order is not None else ()
     kinds: list[Iterable[DatasetRow]] = [
         (DatasetRow(Fault.MISSING, name, "", here) for name in found.missing),
         (DatasetRow(Fault.EXTRA, name, here, "") for name in found.extra),
         (DatasetRow(Fault.CHANGED, row.target_name, row.target, row.golden) for row in found.changed),
         (DatasetRow(Fault.RESIZED, row.target_name, row.target, row.golden) for row in found.resized),
         (DatasetRow(Fault.REPEATED, name, "", "") for name in found.read_otherwise),
-        (DatasetRow(Fault.ORDER, f"#{part.position}", part.target, part.golden) for part in found.partings),
+        (DatasetRow(Fault.ORDER, f"#{part.position}", part.target, part.golden) for part in partings),
         (DatasetRow(Fault.UNCHECKED, name, "", "") for name in found.unchecked),
     ]
     if faults is not None:

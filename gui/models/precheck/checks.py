@@ -42,11 +42,10 @@ class CheckColumn(IntEnum):
 
 
 class ShownGroup(NamedTuple):
-    """A part of the list, and which of its checks are listed."""
+    """A part of the list, with those of its checks that are listed."""
 
     group: Group
     checks: tuple[Check, ...]
-    every: tuple[Check, ...]
 
     @property
     def title(self) -> str:
@@ -55,8 +54,8 @@ class ShownGroup(NamedTuple):
 
     @property
     def counts(self) -> list[tuple[Outcome, int]]:
-        """How many of all its checks have each result, those that there are."""
-        found = [(outcome, sum(check.result is outcome for check in self.every)) for outcome in CATEGORIES]
+        """How many of its checks that are listed have each result, those that there are."""
+        found = [(outcome, sum(check.result is outcome for check in self.checks)) for outcome in CATEGORIES]
         return [(outcome, count) for outcome, count in found if count]
 
 
@@ -84,13 +83,10 @@ class CheckTree(QAbstractItemModel):
 
     def show_report(self, report: PrecheckReport | None, listed: Callable[[Check], bool]) -> bool:
         """Show the checks of *report* that are *listed*; returns whether the rows are others than before."""
-        every: dict[Group, list[Check]] = {}
-        for check in report.checks if report is not None else ():
-            every.setdefault(check.group, []).append(check)
-        made = tuple(
-            ShownGroup(group, tuple(filter(listed, checks)), tuple(checks)) for group, checks in every.items()
-        )
-        groups = tuple(group for group in made if group.checks)
+        made: dict[Group, list[Check]] = {}
+        for check in filter(listed, report.checks if report is not None else ()):
+            made.setdefault(check.group, []).append(check)
+        groups = tuple(ShownGroup(group, tuple(checks)) for group, checks in made.items())
         if _shape(groups) == _shape(self.groups):
             self.groups = groups
             self.retranslate()

@@ -23,29 +23,42 @@ class EvidenceLine:
     """What it was understood as; empty while that is not known, or where it is nothing."""
     problems: tuple[Problem, ...]
     found: bool
-    files: int
-    """How many pieces of evidence are in it."""
     read: bool
     """Whether it was looked into."""
+    parts: tuple[EvidenceLine, ...] = ()
+    """Each file of a folder that was taken as evidence, and the folder itself where it is some."""
+    part_of: str = ""
+    """The given folder that it was found in; empty for what was given itself."""
+
+    @property
+    def files(self) -> int:
+        """How many pieces of evidence it is."""
+        return len(self.parts) or 1
 
     @property
     def words(self) -> list[str]:
         """What its chips say."""
         said = [kind_word(kind) for kind in self.kinds]
-        return [*said, text("gui.precheck.files", count=self.files)] if self.files > 1 else said
+        return [text("gui.precheck.files", count=self.files), *said] if self.parts else said
 
     @property
     def is_refused(self) -> bool:
         """Whether it tells nothing."""
         return self.read and not self.kinds
 
+    @property
+    def is_troubled(self) -> bool:
+        """Whether something is wrong with it."""
+        return bool(self.problems) or self.is_refused
+
 
 def evidence_lines(given: Sequence[Given], summaries: Sequence[EvidenceSummary]) -> list[EvidenceLine]:
     """Return a line for all that is *given*, then for what the *summaries* found beside it."""
-    lines = []
-    for each in given:
-        mine = [summary for summary in summaries if not summary.found and summary.given == each.path]
-        lines.append(_line(each.path, each.kind, mine, False))
+    of_given: dict[str, list[EvidenceSummary]] = {}
+    for summary in summaries:
+        if not summary.found:
+            of_given.setdefault(summary.given, []).append(summary)
+    lines = [_line(each.path, each.kind, of_given.get(each.path, []), False) for each in given]
     found = [summary for summary in summaries if summary.found]
     return [*lines, *(_line(summary.path, None, [summary], True) for summary in found)]
 
@@ -54,7 +67,14 @@ def _line(
     path: str, asked: EvidenceKind | None, mine: Sequence[EvidenceSummary], found: bool
 ) -> EvidenceLine:
     kinds = dict.fromkeys(EvidenceKind(kind) for summary in mine for kind in summary.kinds)
-    problems = dict.fromkeys(problem.sentence() for summary in mine for problem in summary.problems)
     every = [problem for summary in mine for problem in summary.problems]
-    distinct = tuple(every[[problem.sentence() for problem in every].index(said)] for said in problems)
-    return EvidenceLine(path, asked, tuple(kinds), distinct, found, len(mine), bool(mine))
+    distinct = {problem.sentence(): problem for problem in reversed(every)}  # the first of each sentence
+    problems = tuple(distinct.values())[::-1]
+    parts = tuple(
+        EvidenceLine(
+            each.path, None, tuple(map(EvidenceKind, each.kinds)), each.problems, found, True, part_of=path
+        )
+        for each in mine
+        if len(mine) > 1 or each.path != path
+    )
+    return EvidenceLine(path, asked, tuple(kinds), problems, found, bool(mine), parts)

@@ -13,7 +13,7 @@ from core.records.evidence import Place
 from core.records.precheck import Check, Item, Standing
 from gui.models.headings import heading
 from gui.models.pair.categories import Category
-from gui.models.precheck.words import COUNTS, place_text, side_value, whole_place
+from gui.models.precheck.words import counts, is_one_sided, place_text, side_value, whole_place
 from gui.models.roles import Role
 
 Index = QModelIndex | QPersistentModelIndex
@@ -42,12 +42,12 @@ class ItemColumn(IntEnum):
         return text(f"gui.precheck.item.{self.name.lower()}")
 
 
-def item_text(item: Item, column: ItemColumn) -> str:
-    """Return what *column* says of *item*."""
+def item_text(check: Check, item: Item, column: ItemColumn) -> str:
+    """Return what *column* says of *item* of *check*."""
     if column is ItemColumn.NAME:
-        return item.name
+        return item.called
     if column in (ItemColumn.TARGET, ItemColumn.GOLDEN):
-        return side_value(item, column is ItemColumn.GOLDEN)
+        return side_value(check, item, column is ItemColumn.GOLDEN)
     if column is ItemColumn.TARGET_PLACE:
         return place_text(item.target_place)
     if column is ItemColumn.GOLDEN_PLACE:
@@ -70,15 +70,16 @@ class ItemTable(QAbstractTableModel):
     def show_check(self, check: Check | None, only_counting: bool) -> None:
         """Show what *check* compared, all or only what counts."""
         self._check, self._only_counting = check, only_counting
-        items = check.items if check is not None else ()
         self.beginResetModel()
-        self.items = [item for item in items if not only_counting or item.standing in COUNTS]
+        items = check.items if check is not None else ()
+        self.items = [item for item in items if not only_counting or (check and counts(check, item))]
         self.endResetModel()
 
     @property
     def counting(self) -> int:
         """How many things of the check count."""
-        return sum(item.standing in COUNTS for item in self._check.items) if self._check is not None else 0
+        check = self._check
+        return sum(counts(check, item) for item in check.items) if check is not None else 0
 
     def place_at(self, index: Index) -> Place | None:
         """Return the place that *index* tells of; ``None`` on other columns."""
@@ -96,25 +97,30 @@ class ItemTable(QAbstractTableModel):
         return 0 if parent.isValid() else len(ItemColumn)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
+        check = self._check
+        if not index.isValid() or check is None:
             return None
         item, column = self.items[index.row()], ItemColumn(index.column())
+        unjudged = is_one_sided(item) and not counts(check, item)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return item_text(item, column)
+            return item_text(check, item, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             place = self.place_at(index)
             if place is not None:
                 return text("gui.precheck.place.help", place=whole_place(place))
-            return "\n".join(filter(None, (item_text(item, column), _origin(item, column))))
+            said = [item_text(check, item, column), _origin(item, column)]
+            if column is ItemColumn.NAME:  # there may be no room for the remark
+                said.append(item_text(check, item, ItemColumn.REMARK))
+            return "\n".join(filter(None, said))
         if role == Role.CATEGORY and column is ItemColumn.NAME:
-            return _MARKS[item.standing]
+            return Category.NOT_COMPARED if unjudged else _MARKS[item.standing]
         if role == Role.FACE:
             values = column in (ItemColumn.NAME, ItemColumn.TARGET, ItemColumn.GOLDEN)
-            if values and item.standing not in _QUIET:
+            if values and item.standing not in _QUIET and not unjudged:
                 return "name"
             return "name" if column is ItemColumn.NAME else "dim"
         if role == Role.CHANGED:
-            return item.standing in COUNTS and column in (ItemColumn.TARGET, ItemColumn.GOLDEN)
+            return counts(check, item) and column in (ItemColumn.TARGET, ItemColumn.GOLDEN)
         return None
 
     def headerData(
@@ -124,9 +130,10 @@ class ItemTable(QAbstractTableModel):
 
     def lines(self, rows: Sequence[int]) -> list[list[str]]:
         """Return headings and *rows*, cell by cell; empty where there are none."""
-        if not rows:
+        check = self._check
+        if not rows or check is None:
             return []
-        cells = [[item_text(self.items[row], column) for column in ItemColumn] for row in rows]
+        cells = [[item_text(check, self.items[row], column) for column in ItemColumn] for row in rows]
         return [[column.title for column in ItemColumn], *cells]
 
 

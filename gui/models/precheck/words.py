@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
 from core.messages import LANGUAGES, render, text
 from core.precheck.telling import sentence_of, title_of
 from core.records.evidence import EvidenceKind, Place
@@ -18,6 +21,13 @@ COUNTS = (Standing.DIFFERS, Standing.TARGET_ONLY, Standing.GOLDEN_ONLY)
 """How things stand that make a check fail."""
 _MOST_SHOWN = 3
 """Things that a row tells of before it says how many more there are."""
+
+
+def enumerated(words: Sequence[str]) -> str:
+    """Return *words* as the language lists them."""
+    return (
+        reduce(lambda one, other: text("gui.precheck.listed", one=one, other=other), words) if words else ""
+    )
 
 
 def outcome_word(outcome: Outcome) -> str:
@@ -54,29 +64,41 @@ def whole_place(place: Place) -> str:
     return f"{place.path}{inside}:{place.line}" if place.line else f"{place.path}{inside}"
 
 
-def side_value(item: Item, golden: bool) -> str:
-    """Return what one side has of *item*, or that it has nothing."""
-    missing = Standing.TARGET_ONLY if golden else Standing.GOLDEN_ONLY
+def is_one_sided(item: Item) -> bool:
+    """Return whether only one side has *item*."""
+    return item.standing in (Standing.TARGET_ONLY, Standing.GOLDEN_ONLY)
+
+
+def counts(check: Check, item: Item) -> bool:
+    """Return whether *item* makes *check* fail: where nothing was judged, what one side lacks does not."""
+    return item.standing in COUNTS and not (check.found is Outcome.NOT_DONE and is_one_sided(item))
+
+
+def side_value(check: Check, item: Item, golden: bool) -> str:
+    """Return what one side has of *item*, or that it has nothing, or says nothing of it."""
     value = item.golden if golden else item.target
-    return value or (text("gui.precheck.missing") if item.standing is missing else "")
+    absent = Standing.TARGET_ONLY if golden else Standing.GOLDEN_ONLY
+    if value or item.standing is not absent:
+        return value
+    return text("gui.precheck.not_told" if check.found is Outcome.NOT_DONE else "gui.precheck.missing")
 
 
 def telling(check: Check) -> list[Item]:
     """Return what in *check* is worth telling in a line: what counts, else what was compared."""
-    counting = [item for item in check.items if item.standing in COUNTS]
+    counting = [item for item in check.items if counts(check, item)]
     return counting or [item for item in check.items if item.standing is not Standing.UNKNOWN]
 
 
 def side_summary(check: Check, golden: bool) -> str:
     """Return what one side has of that which counts, in a line."""
     items = telling(check)
-    shown = [side_value(item, golden) for item in items[:_MOST_SHOWN]]
+    shown = [side_value(check, item, golden) for item in items[:_MOST_SHOWN]]
     if len(items) > 1:
-        shown = [f"{item.name} {value}".strip() for item, value in zip(items, shown)]
+        shown = [f"{item.called} {value}".strip() for item, value in zip(items, shown)]
     left = len(items) + check.left_off - _MOST_SHOWN
     if left > 0:
         shown.append(text("gui.precheck.more", count=left))
-    return ", ".join(shown)
+    return enumerated(shown)
 
 
 def signed_text(check: Check) -> str:
@@ -96,7 +118,7 @@ def matches(check: Check, words: str) -> bool:
         render(sentence_of(check)),
         group_title(check.group),
         signed_text(check),
-        *(part for item in check.items for part in (item.name, item.target, item.golden)),
+        *(part for item in check.items for part in (item.name, item.called, item.target, item.golden)),
     ]
     joined = "\n".join(said).lower()
     return all(word in joined for word in wanted)

@@ -96,6 +96,8 @@ class DatasetHeadline(Translated, Card):
             )  # fmt: skip
         else:
             told.append(text("gui.dataset.told.unchecked"))
+        if answer.common > 1 and not (answer.target.order and answer.golden.order):
+            told.append(text("gui.dataset.told.no_order"))
         self._sentence.setText(" ".join(told))
         self._sentence.setToolTip("\n".join(problem.sentence() for problem in answer.problems[:20]))
         for fault, chip in self.chips.items():

@@ -171,6 +171,6 @@ def _words(facts: SideFacts) -> str:
     parts.append(facts.algorithm or text("gui.dataset.facts.names_only"))
     if facts.nodes:
         parts.append(text("gui.dataset.facts.nodes", count=facts.nodes, number=numbers.grouped(facts.nodes)))
-    if facts.files > 1:
+    if facts.files > 1 and facts.order:
         parts.append(text(f"gui.dataset.order.{facts.order}"))
     return "   ·   ".join(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView
 
@@ -14,6 +14,8 @@ from gui.views.precheck.check_delegate import CheckDelegate
 _HEADER = 29
 _LEAST_SENTENCE = 240
 """Pixels that the sentence is given at least, before other columns go."""
+_SOME_SENTENCE, _LEAST_CHECK = 130, 160
+"""Pixels that the sentence has before the titles of the checks have more than so many."""
 _VALUE = 128
 """Pixels of what each side has, where there is room."""
 _GO_FIRST = (CheckColumn.REMARK, CheckColumn.GOLDEN, CheckColumn.TARGET)
@@ -53,6 +55,9 @@ class CheckTreeView(QTreeView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit()
+        here = self.visualRect(self.currentIndex())
+        if here.isValid() and here.intersects(QRect(QPoint(), event.oldSize())):  # it was seen, and stays so
+            self.scrollTo(self.currentIndex())
 
     def fit(self) -> None:
         """Give the sentences what the other columns leave; hide those that would leave too little."""
@@ -78,6 +83,10 @@ class CheckTreeView(QTreeView):
             if column in hints:
                 self.setColumnWidth(column, hints[column])
         left = room - sum(hints[column] for column in hints if column not in hidden)
+        less = min(max(_SOME_SENTENCE - left, 0), max(hints[CheckColumn.CHECK] - _LEAST_CHECK, 0))
+        if less:
+            self.setColumnWidth(CheckColumn.CHECK, hints[CheckColumn.CHECK] - less)
+            left += less
         self.setColumnWidth(CheckColumn.SENTENCE, max(left, 60))
 
     def _hint(self, column: CheckColumn, most: int) -> int:

@@ -11,9 +11,10 @@ from PySide6.QtCore import (
     QSignalBlocker,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QBoxLayout,
     QHBoxLayout,
     QLineEdit,
     QStackedWidget,
@@ -62,16 +63,19 @@ class ChecksCard(Translated, Card):
         self._stack.addWidget(self.tree)
         self._stack.addWidget(self._note)
         row = QHBoxLayout()
-        row.setContentsMargins(10, 8, 10, 7)
-        row.setSpacing(6)
-        for chip in (self.all, *self.chips.values()):
+        row.setSpacing(_GAP)
+        for chip in self._all_chips:
             row.addWidget(chip)
         row.addStretch(1)
-        row.addWidget(self.search, 1)
+        self._top = QHBoxLayout()
+        self._top.setContentsMargins(10, 7, 10, 5)
+        self._top.setSpacing(4)
+        self._top.addLayout(row)
+        self._top.addWidget(self.search, 1)
         column = QVBoxLayout()
         column.setContentsMargins(0, 0, 0, 4)
         column.setSpacing(0)
-        column.addLayout(row)
+        column.addLayout(self._top)
         column.addWidget(self._stack, 1)
         self.body.addLayout(column)
         self.setMinimumHeight(120)
@@ -91,13 +95,34 @@ class ChecksCard(Translated, Card):
         self.search.textChanged.connect(self._choice.search)
         self._state.changed.connect(self._load)
         self._choice.filter_changed.connect(self._load)
-        self._choice.chosen_changed.connect(self._follow)
+        self._choice.chosen_changed.connect(lambda: self._follow())
         self._theme.changed.connect(self._restyle)
+
+    # ---- room
+
+    @property
+    def _all_chips(self) -> tuple[CountChip, ...]:
+        return (self.all, *self.chips.values())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share()
+
+    def _share(self) -> None:
+        """Have the field under the chips before they lose their words, and all of them or none lose those."""
+        chips = sum(chip.width_for(brief=False) + _GAP for chip in self._all_chips)
+        room = self.width() - 22
+        for chip in self._all_chips:
+            chip.set_brief(chips - _GAP > room)
+        under = chips + _LEAST_FIELD > room
+        way = QBoxLayout.Direction.TopToBottom if under else QBoxLayout.Direction.LeftToRight
+        if self._top.direction() != way:
+            self._top.setDirection(way)
 
     # ---- content
 
     def _load(self) -> None:
-        report = self._state.report
+        report, first = self._state.report, not self.model.groups
         self._following = True
         if self.model.show_report(report, self._choice.listed):
             for index in self.model.group_indexes():
@@ -106,19 +131,21 @@ class ChecksCard(Translated, Card):
                 self.tree.setExpanded(index, group is not None and group.group not in self._folded)
         self._following = False
         self._stack.setCurrentIndex(0 if self.model.groups else 1)
-        counts = report.counts if report is not None else dict.fromkeys(Outcome, 0)
-        total = sum(counts.values())
-        self.all.show_count(total, total, text("gui.precheck.all"), text("gui.precheck.all.help"))
+        checks = report.checks if report is not None else ()
+        found = [check for check in checks if self._choice.found(check)]
+        self.all.show_count(len(found), len(checks), text("gui.precheck.all"), text("gui.precheck.all.help"))
         self.all.setChecked(self._choice.outcome is None)
         for outcome, chip in self.chips.items():
             meaning = text(f"gui.precheck.outcome.{outcome.value}.help")
-            chip.show_count(counts[outcome], counts[outcome], outcome_word(outcome), meaning)
+            count, total = (sum(check.result is outcome for check in among) for among in (found, checks))
+            chip.show_count(count, total, outcome_word(outcome), meaning)
             chip.setChecked(self._choice.outcome is outcome)
         if self.search.text() != self._choice.words:
             with QSignalBlocker(self.search):
                 self.search.setText(self._choice.words)
         self.tree.fit()
-        self._follow()
+        self._share()
+        self._follow(bring=not first)  # a fresh list is read from its top
 
     def _choose_outcome(self, outcome: Outcome | None) -> None:
         """List only what has that result; asked for twice, all again."""
@@ -133,7 +160,7 @@ class ChecksCard(Translated, Card):
             self._choice.choose(check.id)
             self._following = False
 
-    def _follow(self) -> None:
+    def _follow(self, bring: bool = True) -> None:
         if self._following:
             return
         index = self.model.index_of(self._choice.chosen)
@@ -143,10 +170,12 @@ class ChecksCard(Translated, Card):
         elif self.model.check_at(self.tree.currentIndex()) is not self._choice.check:
             self.tree.expand(index.parent())
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.tree.setAutoScroll(False)
             self.tree.selectionModel().setCurrentIndex(index, flags)
+            self.tree.setAutoScroll(True)
             seen = self.tree.viewport().rect().contains(self.tree.visualRect(index))
-            hint = QAbstractItemView.ScrollHint
-            self.tree.scrollTo(index, hint.EnsureVisible if seen else hint.PositionAtCenter)
+            if bring and not seen:
+                self.tree.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
         self._following = False
 
     def _toggle(self, index: QModelIndex) -> None:
@@ -210,4 +239,6 @@ class ChecksCard(Translated, Card):
         self._load()
 
 
+_GAP, _LEAST_FIELD = 6, 130
+"""Pixels between chips, and of the field beside them."""
 _CHIP_ORDER = (Outcome.FAIL, Outcome.NOT_DONE, Outcome.PASS)

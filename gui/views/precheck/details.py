@@ -175,7 +175,8 @@ class DetailsCard(Translated, Card):
 
     def _show_items(self) -> None:
         check = self.check
-        self.items.rows.show_check(check, self.only.isChecked())
+        judged = check is not None and check.found is not Outcome.NOT_DONE
+        self.items.rows.show_check(check, self.only.isChecked() and judged)
         listed = self.items.rows.rowCount()
         some = check is not None and bool(check.items)
         self._stack.setCurrentIndex(0 if listed else 1)
@@ -184,7 +185,7 @@ class DetailsCard(Translated, Card):
         self._stack.setMaximumHeight(self.items.height_of(rows) if self._beside else _ANY)
         code = "gui.precheck.items.none_differ" if some else "gui.precheck.items.none"
         self._none.set_texts(text(code))
-        self.only.setVisible(some)
+        self.only.setVisible(some and judged)
         counting = self.items.rows.counting
         self.only.setText(text("gui.precheck.only", count=counting))
         left = check.left_off if check is not None else 0

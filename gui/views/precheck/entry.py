@@ -13,6 +13,7 @@ from core.records.precheck import Check, Entry, Outcome
 from gui.context import Context
 from gui.looks.icons import icon
 from gui.models.precheck.words import outcome_word
+from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.segments import Segments
 from gui.widgets.translated import Translated
 
@@ -41,11 +42,10 @@ class EntryForm(Translated, QWidget):
         grid.setColumnStretch(1, 1)
         self._title = QLabel()
         self._title.setObjectName("strong")
-        head = QHBoxLayout()
-        head.setSpacing(12)
+        self._title.setMinimumHeight(30)  # in one line with the buttons, where both have room there
+        head = FlowLayout(12)
         head.addWidget(self._title)
         head.addWidget(self.result)
-        head.addStretch(1)
         grid.addLayout(head, 0, 0, 1, 2)
         beside: dict[QLineEdit, QWidget] = {self.evidence: self.browse, self.name: self.date}
         for row, (field, label) in enumerate(self._labels.items(), 1):
@@ -104,7 +104,8 @@ class EntryForm(Translated, QWidget):
         self._settings.precheck_name = name or self._settings.precheck_name
         empty = made.result is None and not made.remark and not made.evidence
         if empty:
-            self._state.enter(check.id, Entry())
+            if check.entry != Entry():
+                self._state.enter(check.id, Entry())
         elif made != check.entry or name != check.entry.name:
             self._state.enter(check.id, replace(made, name=name, date=self._today()))
 

@@ -26,6 +26,8 @@ from gui.widgets.empty_note import EmptyNote
 from gui.widgets.page_area import page_area
 from gui.widgets.translated import Translated
 
+_SHOWN = 60
+"""Rows at first, and with each wish for more: a row has many parts, and there may be thousands."""
 _ROOM_FOR_WORDS, _ROOM_FOR_CHIPS = 460, 470
 """Pixels of a card from which its buttons have words, and its rows chips."""
 
@@ -39,10 +41,16 @@ class EvidenceCard(Translated, Card):
         self._theme, self._settings = context.theme, context.settings
         self._state = context.session.precheck
         self.rows: list[EvidenceRow] = []
+        self._unfolded: set[str] = set()
+        self._most = _SHOWN
         page = QWidget()
         self._column = QVBoxLayout(page)
         self._column.setContentsMargins(0, 3, 0, 3)
         self._column.setSpacing(1)
+        self.more = QToolButton()
+        self.more.setObjectName("link")
+        self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._column.addWidget(self.more)
         self._column.addStretch(1)
         self._note = EmptyNote()
         self._stack = QStackedWidget()
@@ -54,7 +62,7 @@ class EvidenceCard(Translated, Card):
         inside.addWidget(self._note)
         around = QWidget()
         outside = QVBoxLayout(around)
-        outside.setContentsMargins(8, 7, 8, 8)
+        outside.setContentsMargins(8, 2, 8, 2)
         outside.addWidget(zone)
         self._stack.addWidget(around)
         self.body.addWidget(self._stack)
@@ -66,6 +74,7 @@ class EvidenceCard(Translated, Card):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self.header.add(button)
         self.setMinimumHeight(76)
+        self.more.clicked.connect(self._show_more)
         self.add_files.clicked.connect(self.ask_for_files)
         self.add_folder.clicked.connect(self.ask_for_folder)
         self._state.changed.connect(self._load)
@@ -81,25 +90,50 @@ class EvidenceCard(Translated, Card):
     def _load(self) -> None:
         report, golden = self._state.report, self.side is Side.GOLDEN
         summaries = () if report is None else report.golden_evidence if golden else report.target_evidence
-        lines = evidence_lines(self._state.given(self.side), summaries)
-        while len(self.rows) < len(lines):
+        given = evidence_lines(self._state.given(self.side), summaries)
+        if len(given) > _SHOWN:  # what is wrong is not left to be looked for
+            given.sort(key=lambda line: not line.is_troubled)
+        elif not given:
+            self._most = _SHOWN
+        lines = [
+            each for line in given for each in (line, *(line.parts if line.path in self._unfolded else ()))
+        ]
+        shown = lines[: self._most]
+        while len(self.rows) < len(shown):
             row = EvidenceRow(self._theme, self._state, self.side)
             row.be_narrow(self.width() < _ROOM_FOR_CHIPS)
+            row.fold_wanted.connect(self._fold)
             self._column.insertWidget(len(self.rows), row)
             self.rows.append(row)
         for number, row in enumerate(self.rows):
-            row.setVisible(number < len(lines))
-            if number < len(lines):
-                row.show_line(lines[number])
+            row.setVisible(number < len(shown))
+            if number < len(shown):
+                row.show_line(shown[number], unfolded=shown[number].path in self._unfolded)
+        left = len(lines) - len(shown)
+        self.more.setVisible(left > 0)
+        self.more.setText(text("gui.precheck.show_more", count=left))
+        self.more.setToolTip(text("gui.precheck.show_more.help", count=min(left, _SHOWN)))
         self._stack.setCurrentIndex(0 if lines else 1)
-        troubled = sum(bool(line.problems) or line.is_refused for line in lines)
-        subtitle = text("gui.precheck.files", count=len(lines)) if lines else ""
+        troubled = sum(line.is_troubled for line in given)
+        subtitle = text("gui.precheck.files", count=sum(line.files for line in given)) if given else ""
         if troubled:
             subtitle += "  ·  " + text("gui.precheck.troubled", count=troubled)
         title = "gui.precheck.golden_evidence" if golden else "gui.precheck.target_evidence"
         self.set_title(text(title), subtitle)
         for button in (self.add_files, self.add_folder):
             button.setIcon(icon("folder" if button is self.add_folder else "result", self._theme.colours.dim))
+
+    def _show_more(self) -> None:
+        """Show further rows; the first of them has the focus."""
+        first = self._most
+        self._most += _SHOWN
+        self._load()
+        self.rows[first].kind.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _fold(self, path: str) -> None:
+        """Show what was taken of a folder file by file, or no longer."""
+        self._unfolded ^= {path}
+        self._load()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the words of the buttons out where the title would have no room."""

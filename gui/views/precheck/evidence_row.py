@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton
 
@@ -13,7 +13,7 @@ from core.records.evidence import EvidenceKind
 from gui.looks.icons import icon
 from gui.looks.theme import Theme
 from gui.models.precheck.evidence import EvidenceLine
-from gui.models.precheck.words import kind_example, kind_word
+from gui.models.precheck.words import enumerated, kind_example, kind_word
 from gui.names import shown
 from gui.precheck.sides import Side
 from gui.precheck.state import PrecheckState
@@ -26,7 +26,13 @@ _CHIPS = 3
 
 
 class EvidenceRow(QFrame):
-    """One path: its name, what it was understood as, as what it is to be read, and away with it."""
+    """One path: its name, what it was understood as, as what it is to be read, and away with it.
+
+    A folder unfolds into its files; a file of a folder that is to be read as another kind is given by itself.
+    """
+
+    fold_wanted = Signal(str)
+    """The files of this folder are to be listed, or no longer."""
 
     def __init__(self, theme: Theme, state: PrecheckState, side: Side) -> None:
         super().__init__()
@@ -34,6 +40,9 @@ class EvidenceRow(QFrame):
         self._theme, self._state, self._side = theme, state, side
         self.line: EvidenceLine | None = None
         self._narrow = False
+        self.fold = QToolButton()
+        self.fold.setObjectName("link")
+        self.fold.setIconSize(QSize(12, 12))
         self.warning, self.name, self.found = QLabel(), ElidedLabel(), QLabel()
         self.name.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.found.setObjectName("badge")
@@ -47,11 +56,11 @@ class EvidenceRow(QFrame):
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setMenu(QMenu(self))
         self.away.setObjectName("link")
-        for button in (self.more, self.away):
+        for button in (self.fold, self.more, self.away):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 1, 6, 1)
+        self._row = row = QHBoxLayout(self)
         row.setSpacing(6)
+        row.addWidget(self.fold)
         row.addWidget(self.warning)
         row.addWidget(self.name, 1)
         row.addWidget(self.found)
@@ -61,11 +70,18 @@ class EvidenceRow(QFrame):
             row.addWidget(part)
         self.kind.activated.connect(self._choose_kind)
         self.away.clicked.connect(self._remove)
+        self.fold.clicked.connect(self._fold)
 
-    def show_line(self, line: EvidenceLine) -> None:
-        """Show how it is with *line*."""
+    def show_line(self, line: EvidenceLine, unfolded: bool = False) -> None:
+        """Show how it is with *line*; of a folder, whether its files are listed."""
         self.line = line
-        name = shown(Path(line.path).name or line.path)
+        name = _name_of(line)
+        self._row.setContentsMargins(34 if line.part_of else 4 if line.parts else 10, 1, 6, 1)
+        self.fold.setVisible(bool(line.parts))
+        self.fold.setIcon(icon("branch-open" if unfolded else "branch-closed", self._theme.colours.dim))
+        fold = text("gui.precheck.fold" if unfolded else "gui.precheck.unfold", name=name)
+        self.fold.setToolTip(fold)
+        self.fold.setAccessibleName(fold)
         self.name.setText(name)
         problems = "\n".join(problem.sentence() for problem in line.problems)
         refused = line.is_refused and not line.problems
@@ -73,30 +89,30 @@ class EvidenceRow(QFrame):
         self.warning.setVisible(bool(said))
         self.warning.setPixmap(icon("warning", self._theme.colours.inherited).pixmap(16, 16))
         self.warning.setToolTip(said)
-        kinds = ", ".join(line.words)
+        kinds = enumerated(line.words)
         tip = "\n".join(part for part in (shown(line.path), kinds, said) if part)
         self.name.setToolTip(tip)
-        self.found.setVisible(line.found)
+        self.found.setVisible(line.found and not line.part_of)
         is_dump = line.kinds == (EvidenceKind.DUMP,)
         self.found.setText(text("gui.precheck.open" if is_dump else "gui.precheck.found"))
         self.found.setToolTip(text("gui.precheck.open.help" if is_dump else "gui.precheck.found.help"))
         self._show_chips()
-        for part in (self.kind, self.away):
-            part.setVisible(not line.found)
+        self.kind.setVisible(not line.found and line.path != line.part_of)
+        self.away.setVisible(not line.found and not line.part_of)
         self._fill_kinds(line, name)
         self._fill_more(line)
         self.away.setIcon(icon("close", self._theme.colours.dim, 12))
         self.away.setToolTip(text("gui.precheck.remove"))
         self.away.setAccessibleName(text("gui.precheck.remove.of", name=name))
         self.more.setAccessibleName(text("gui.precheck.more.of", name=name))
-        self.setAccessibleName(", ".join(part for part in (name, kinds, said) if part))
+        self.setAccessibleName(enumerated([part for part in (name, kinds, said) if part]))
 
     def _show_chips(self) -> None:
         words = self.line.words if self.line is not None and not self._narrow else []
         left = words[_CHIPS - 1 :]
         if len(left) > 1:
             words = [*words[: _CHIPS - 1], f"+{len(left)}"]
-        tips = [*words[: _CHIPS - 1], ", ".join(left)]
+        tips = [*words[: _CHIPS - 1], enumerated(left)]
         self.chips.say(*zip(words, tips))
 
     def be_narrow(self, narrow: bool) -> None:
@@ -108,7 +124,7 @@ class EvidenceRow(QFrame):
                 self._fill_kinds(self.line, self.name.text())
 
     def _fill_kinds(self, line: EvidenceLine, name: str) -> None:
-        known = "" if not self._narrow else ", ".join(kind_word(kind) for kind in line.kinds)
+        known = "" if not self._narrow else enumerated([kind_word(kind) for kind in line.kinds])
         first = known or text("gui.precheck.by_content")
         with QSignalBlocker(self.kind):
             self.kind.clear()
@@ -124,7 +140,7 @@ class EvidenceRow(QFrame):
     def _fill_more(self, line: EvidenceLine) -> None:
         menu = self.more.menu()
         menu.clear()
-        if not line.found:
+        if not line.found and not line.part_of:
             code = "gui.precheck.to_golden" if self._side is Side.TARGET else "gui.precheck.to_target"
             menu.addAction(text(code)).triggered.connect(self._move)
         menu.addAction(text("gui.curves.copy_path")).triggered.connect(self._copy_path)
@@ -133,7 +149,14 @@ class EvidenceRow(QFrame):
         if self.line is not None:
             chosen = self.kind.currentData()
             kind = None if chosen is None else EvidenceKind(chosen)
-            self._state.set_kind(self._side, self.line.path, kind)
+            if not self.line.part_of:
+                self._state.set_kind(self._side, self.line.path, kind)
+            elif kind is not None:
+                self._state.add(self._side, [self.line.path], kind)
+
+    def _fold(self) -> None:
+        if self.line is not None:
+            self.fold_wanted.emit(self.line.path)
 
     def _move(self) -> None:
         if self.line is not None:
@@ -146,3 +169,11 @@ class EvidenceRow(QFrame):
     def _copy_path(self) -> None:
         if self.line is not None:
             QGuiApplication.clipboard().setText(self.line.path)
+
+
+def _name_of(line: EvidenceLine) -> str:
+    """Return the name of a path; of a file in a given folder, where it lies in that."""
+    path = Path(line.path)
+    if line.part_of and line.path != line.part_of and path.is_relative_to(line.part_of):
+        return shown(path.relative_to(line.part_of).as_posix())
+    return shown(path.name or line.path)

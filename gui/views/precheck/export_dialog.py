@@ -31,7 +31,7 @@ _LANGUAGES = {"en": "gui.action.language_en", "zh_CN": "gui.action.language_zh_c
 
 
 class PrecheckExportDialog(QDialog):
-    """Asks, then writes in a worker; the name is remembered."""
+    """Asks, then writes in a worker; nobody signs who does not write a name each time."""
 
     def __init__(self, context: Context, parent: QWidget) -> None:
         super().__init__(parent)
@@ -44,7 +44,6 @@ class PrecheckExportDialog(QDialog):
             self.language.addItem(text(_LANGUAGES[language]), language)
         self.language.setCurrentIndex(LANGUAGES.index(current_language()))
         self.language.setAccessibleName(text("gui.precheck.export.language"))
-        self.signer.setText(self._settings.precheck_name)
         self.signer.setPlaceholderText(text("gui.precheck.export.signer.hint"))
         self.signer.setAccessibleName(text("gui.precheck.export.signer"))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)

@@ -7,11 +7,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from core.messages import render, text
-from core.precheck.telling import first_cause, headline_of, title_of
+from core.precheck.telling import first_cause, headline_of, lacking, title_of
 from core.records.precheck import Outcome, PrecheckReport
 from gui.context import Context
 from gui.looks.icons import icon
 from gui.models.pair.categories import Category
+from gui.models.precheck.words import enumerated
 from gui.widgets.card import Card
 from gui.widgets.category_mark import CategoryMark
 from gui.widgets.labels import wrapped_label
@@ -102,7 +103,7 @@ class PrecheckHeadline(Translated, Card):
         self.export.setIcon(icon("export", self._theme.colours.dim))
         self._plain = ["", "", ""]
         self._mark.setVisible(report is not None)
-        self._cause.setVisible(report is not None and bool(report.failures))
+        self._cause.setVisible(report is not None and bool(report.failures or lacking(report)))
         if report is None:
             self._plain[:] = [text("gui.precheck.question"), "", text("gui.precheck.question.help")]
             self._counts.setText(self._plain[0])
@@ -125,7 +126,8 @@ class PrecheckHeadline(Translated, Card):
         elif counts[Outcome.NOT_DONE]:
             worst = Category.NOT_COMPARED
         self._mark.show_category(worst)
-        cause = first_cause(report)
+        one_sided = lacking(report)
+        cause = first_cause(report) or (render(one_sided) if one_sided else "")
         shown = cause
         self._cause.setWordWrap(not self._brief)
         if self._brief:
@@ -133,12 +135,14 @@ class PrecheckHeadline(Translated, Card):
             shown = self._cause.fontMetrics().elidedText(cause, Qt.TextElideMode.ElideRight, room)
         self._cause.setToolTip("" if shown == cause else cause)
         link = f'<a href="cause" style="color: {colours.accent}; text-decoration: none;">'
-        self._cause.setText(f"{link}{_escaped(shown)}</a>")
-        left = counts[Outcome.NOT_DONE]
+        self._cause.setText(f"{link}{_escaped(shown)}</a>" if report.failures else _escaped(shown))
+        left = 0 if one_sided else counts[Outcome.NOT_DONE]
         said = [text("gui.precheck.not_done_said", count=left)] if left else []
+        if one_sided and report.failures:
+            said.append(render(one_sided))
         others = [title_of(check) for check in report.failures[1:]]
         if others:
-            said.insert(0, text("gui.precheck.also", titles=", ".join(others)))
+            said.insert(0, text("gui.precheck.also", titles=enumerated(others)))
         problems = len(report.problems)
         if problems:
             said.append(text("gui.precheck.problems", count=problems))

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QDesktopServices, QFontMetrics, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from core.messages import text
@@ -17,10 +17,14 @@ from gui.models.precheck.words import whole_place
 from gui.widgets.cell_delegate import CellDelegate
 from gui.widgets.translated import Translated
 
-_HEADER, _ROW, _LEAST, _MOST = 28, 26, 70, 230
+_HEADER, _ROW, _LEAST, _MOST = 28, 26, 60, 260
 """Pixels of headings and a row, and the least and the most that a column wants."""
-_GO_FIRST = (ItemColumn.REMARK, ItemColumn.GOLDEN_PLACE, ItemColumn.TARGET_PLACE)
-"""Columns that go where there is no room, and come back when the table is wider."""
+_PLACES = (ItemColumn.TARGET_PLACE, ItemColumn.GOLDEN_PLACE)
+_VALUES = (ItemColumn.TARGET, ItemColumn.GOLDEN)
+_KEPT = {ItemColumn.NAME: 150, ItemColumn.TARGET: 76, ItemColumn.GOLDEN: 76, ItemColumn.REMARK: 110}
+"""Pixels that these have, if they want so many, before others get more than that."""
+_GO_FIRST = (*_PLACES, ItemColumn.REMARK)
+"""Columns that go where there is no room, and come back with it; tool tips say the same."""
 
 
 class ItemsTable(Translated, QTableView):
@@ -29,6 +33,7 @@ class ItemsTable(Translated, QTableView):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.rows = ItemTable(self)
+        self._fixed = QFontMetrics(theme.fixed_font())
         self.setModel(self.rows)
         self.setItemDelegate(CellDelegate(theme, self, _ROW))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -64,8 +69,7 @@ class ItemsTable(Translated, QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             row = self.currentIndex().row()
-            places = (ItemColumn.TARGET_PLACE, ItemColumn.GOLDEN_PLACE)
-            known = [self.rows.index(row, column) for column in places if row >= 0]
+            known = [self.rows.index(row, column) for column in _PLACES if row >= 0]
             here = self.currentIndex()
             wanted = [index for index in (here, *known) if self.rows.place_at(index) is not None]
             if wanted:
@@ -84,7 +88,8 @@ class ItemsTable(Translated, QTableView):
         menu.addAction(text("gui.precheck.place.folder"), partial(QDesktopServices.openUrl, folder))
         copy = partial(QGuiApplication.clipboard().setText, whole_place(place))
         menu.addAction(text("gui.precheck.place.copy"), copy)
-        menu.popup(self.viewport().mapToGlobal(self.visualRect(index).bottomLeft()))
+        at = index.siblingAtColumn(ItemColumn.NAME) if self.isColumnHidden(index.column()) else index
+        menu.popup(self.viewport().mapToGlobal(self.visualRect(at).bottomLeft()))
 
     # ---- copying
 
@@ -103,31 +108,34 @@ class ItemsTable(Translated, QTableView):
     # ---- looks
 
     def fit(self) -> None:
-        """Share the room: the remark gets what is left; what has no room goes."""
+        """Share the room: names and values first, then the last column; what has no room goes."""
         wants = {column: self._wanted(column) for column in ItemColumn}
-        said = {column for column in ItemColumn if self._is_said(column)}
-        hidden = {column for column in _GO_FIRST if column not in said}
+        least = {column: min(wants[column], _KEPT.get(column, _MOST)) for column in ItemColumn}
+        listed = [column for column in ItemColumn if column not in _GO_FIRST or self._is_said(column)]
         room = self.viewport().width()
         for column in _GO_FIRST:
-            if sum(wants[other] for other in ItemColumn if other not in hidden) <= room:
+            if sum(least[other] for other in listed) <= room:
                 break
-            if column is not ItemColumn.REMARK:
-                hidden.add(column)
-        taken = sum(wants[other] for other in ItemColumn if other not in hidden)
-        for column in (ItemColumn.NAME, ItemColumn.TARGET, ItemColumn.GOLDEN):
-            less = min(max(taken - room, 0), wants[column] - _LEAST)
-            wants[column] -= less
-            taken -= less
-        last = max(column for column in ItemColumn if column not in hidden)
+            listed = [other for other in listed if other is not column]
+        spare = max(room - sum(least[column] for column in listed), 0)
+        widths = dict(least)
+        first = sorted((ItemColumn.NAME, *_VALUES), key=lambda column: wants[column] - least[column])
+        for left, column in zip((3, 2, 1), first):  # alike: what one does not want the others have
+            more = min(spare // left, wants[column] - least[column])
+            widths[column] += more
+            spare -= more
+        widths[listed[-1]] += spare
         for column in ItemColumn:
-            self.setColumnHidden(column, column in hidden)
-            self.setColumnWidth(column, wants[column] + (max(room - taken, 0) if column is last else 0))
+            self.setColumnHidden(column, column not in listed)
+            self.setColumnWidth(column, widths[column])
 
     def _wanted(self, column: ItemColumn) -> int:
-        words = [column.title, *(str(self.rows.index(row, column).data()) for row in range(self._measured))]
-        widest = max(self.fontMetrics().horizontalAdvance(each) for each in words)
+        words = [str(self.rows.index(row, column).data()) for row in range(self._measured)]
+        values = self._fixed if column in (ItemColumn.NAME, *_VALUES) else self.fontMetrics()
+        widest = max((values.horizontalAdvance(each) for each in words), default=0)
         mark = 22 if column is ItemColumn.NAME else 0
-        return max(min(widest * 11 // 10 + 22 + mark, _MOST), _LEAST)
+        title = self.fontMetrics().horizontalAdvance(column.title)
+        return max(min(max(widest + mark, title) + 24, _MOST), _LEAST)
 
     @property
     def _measured(self) -> int:

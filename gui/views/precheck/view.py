@@ -25,7 +25,7 @@ _LOW = 760
 """Pixels of height below which the details stand beside the list and not under it."""
 _VERY_LOW = 520
 """Pixels of height below which the answer has one line beside its counts."""
-_EVIDENCE, _LOW_EVIDENCE = 138, 92
+_EVIDENCE, _LOW_EVIDENCE, _VERY_LOW_EVIDENCE = 138, 118, 80
 """Pixels of the evidence at first."""
 
 
@@ -67,6 +67,7 @@ class PrecheckView(WorkView[PrecheckState]):
         self.state.evidence_changed.connect(self._stack.refresh)
         context.actions.connect_to("copy_markdown", self._copy_markdown)
         self._low: bool | None = None
+        self._very_low = False
         self.retranslate()
         self._stack.refresh()
 
@@ -105,16 +106,17 @@ class PrecheckView(WorkView[PrecheckState]):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.headline.be_brief(self.height() < _VERY_LOW)
-        low = self.height() < _LOW
-        if low is not self._low:
-            self._low = low
+        low, very_low = self.height() < _LOW, self.height() < _VERY_LOW
+        if (low, very_low) != (self._low, self._very_low):
+            self._low, self._very_low = low, very_low
+            self.headline.be_brief(very_low)
             self._lower.setOrientation(Qt.Orientation.Horizontal if low else Qt.Orientation.Vertical)
             self._room.share_anew()
 
     def _share(self, _width: int, height: int) -> None:
         sizes = [] if self._low else self._settings.precheck_sizes
-        evidence = sizes[0] if sizes else _LOW_EVIDENCE if self._low else _EVIDENCE
+        first = _LOW_EVIDENCE if self._low else _EVIDENCE
+        evidence = sizes[0] if sizes else _VERY_LOW_EVIDENCE if self._very_low else first
         self._whole.setSizes([evidence, height - evidence - GAP])
         left = self._lower.width() if self._low else height - evidence - GAP
         details = sizes[1] if sizes else int(left * (0.43 if self._low else 0.46))

@@ -89,7 +89,7 @@ class FilesCard(Translated, Card):
 
     def _heading(self) -> None:
         count, total = self.model.rowCount(), len(self._state.differing)
-        code = "gui.table.some" if count != total else "gui.table.all"
+        code = "gui.sources.files.some" if count != total else "gui.sources.files.all"
         self.set_title(
             text("gui.sources.files"), text(code, shown=numbers.grouped(count), total=numbers.grouped(total))
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from core.messages import text
@@ -82,14 +81,9 @@ class PairCard(Translated, Card):
         self._state.options_changed.connect(self._arrange)
         self.panes.place_changed.connect(self._place)
         self.panes.gap_wanted.connect(self._open_gap)
-        self.panes.turned.connect(self.turn)
         self.overview.chosen.connect(self._look_at)
         self.turns.turned.connect(self.turn)
         self.whole.toggled.connect(self._show_whole)
-        for keys, forward in (("Alt+Down", True), ("Alt+Up", False)):
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(lambda forward=forward: self.turn(forward))
 
     # ---- content
 
@@ -127,7 +121,13 @@ class PairCard(Translated, Card):
     # ---- from place to place
 
     def turn(self, forward: bool) -> None:
-        """Look at the next difference, or the one before; at an end, in the next file."""
+        """Look at the next difference, or the one before; at an end, in the next file.
+
+        A file that is still being read is waited for.
+        """
+        reading = self._state.reading
+        if self._state.file is not None and reading.difference is None and not reading.failed:
+            return
         rows = self.panes.rows
         starts = rows.starts.tolist() if rows is not None else []
         current = self.panes.current

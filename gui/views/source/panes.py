@@ -36,16 +36,14 @@ _SHIFT = Qt.KeyboardModifier.ShiftModifier
 class SourcePanes(QAbstractScrollArea):
     """The target at the left, the golden at the right; both scroll together.
 
-    Arrows, Page Up, Page Down, Home and End move the row that is looked at, with Shift they select; Alt+Up
-    and Alt+Down turn to the difference before and after; Enter, or a double click, opens a gap.
+    Arrows, Page Up, Page Down, Home and End move the row that is looked at, with Shift they select; Enter,
+    or a double click, opens a gap.
     """
 
     place_changed = Signal()
     """Another row is looked at, or other rows are on show."""
     gap_wanted = Signal(int)
     """The gap that begins with this row is to be opened."""
-    turned = Signal(bool)
-    """Another difference is wanted, the one after or the one before."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -229,14 +227,11 @@ class SourcePanes(QAbstractScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, select = event.key(), bool(event.modifiers() & _SHIFT)
-        alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         steps = {
             Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1,
             Qt.Key.Key_PageDown: self._page, Qt.Key.Key_PageUp: -self._page,
         }  # fmt: skip
-        if alt and key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-            self.turned.emit(key == Qt.Key.Key_Down)
-        elif key in steps:
+        if key in steps:
             self.go_to(self.current + steps[Qt.Key(key)], select=select)
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             self.go_to(0 if key == Qt.Key.Key_Home else len(self.rows or ()), select=select)

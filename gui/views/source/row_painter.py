@@ -30,7 +30,7 @@ class RowPainter:
         self._metrics = QFontMetrics(theme.fixed_font())
         self._gutter = 40
         self.widest = 0
-        """Pixels of the longest line."""
+        """Pixels of the longest line on show; those in gaps take no room."""
 
     def load(self, rows: ShownRows | None) -> None:
         """Paint other rows."""
@@ -48,7 +48,12 @@ class RowPainter:
         lines = [side.lines for side in (difference.target, difference.golden)]
         most = max(map(len, lines))
         self._gutter = metrics.horizontalAdvance("0") * max(len(str(most)), 3) + 2 * _PAD + _SIGN
-        longest = (max(side, key=len, default="") for side in lines)
+        listed = self._rows.first[self._rows.hidden == 0]
+        numbers = (difference.target_line[listed], difference.golden_line[listed])
+        longest = (
+            max((side[line] for line in at[at >= 0].tolist()), key=len, default="")
+            for side, at in zip(lines, numbers)
+        )
         self.widest = max(metrics.horizontalAdvance(drawn(line)[0]) for line in longest) + 2 * _PAD
 
     def text_room(self, width: int) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.messages import text
@@ -57,6 +59,10 @@ class SourceView(WorkView[SourceState]):
         self.files.entered_on.connect(self.pair.panes.setFocus)
         self.pair.file_turned.connect(self._turn_file)
         self._stack.note.pressed.connect(self.state.again)
+        for keys, forward in (("Alt+Down", True), ("Alt+Up", False)):  # wherever the focus is in here
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(partial(self.turn, forward))
         self.retranslate()
 
     # ---- opening

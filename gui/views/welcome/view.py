@@ -194,6 +194,7 @@ class WelcomeView(Translated, QWidget):
         self._recent_title.setVisible(bool(pairs))
         for button in self._recent_buttons:
             self._recent.removeWidget(button)
+            button.hide()
             button.deleteLater()
         self._recent_buttons = []
         for target, golden in pairs:
