@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from core.messages import Message, Parameter
 from core.precheck.checks.phrases import first_ones, without
-from core.precheck.checks.setting_items import Comparison, compare, finding_of, rows_of
+from core.precheck.checks.setting_findings import finding_of
+from core.precheck.checks.setting_items import Comparison, compare, rows_of
 from core.precheck.dataset.comparison import ListComparison, compare_lists
 from core.precheck.dataset.file_items import changed_items, missing_items, order_items
 from core.precheck.dataset.side_lists import files_in_folders, joined, lists_by_algorithm, lists_of

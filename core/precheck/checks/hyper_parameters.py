@@ -8,18 +8,8 @@ from dataclasses import replace
 
 from core.messages import Message
 from core.precheck.checks.logged_batch import NAME, logged_batch
-from core.precheck.checks.setting_items import (
-    Cell,
-    Comparison,
-    both,
-    compare,
-    finding_of,
-    item_of,
-    rows_of,
-    settings_finding,
-    unless_open,
-    without_settings,
-)
+from core.precheck.checks.setting_findings import finding_of, settings_finding, unless_open, without_settings
+from core.precheck.checks.setting_items import Cell, Comparison, both, compare, item_of, rows_of
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
 from core.precheck.settings.known import Known

@@ -7,13 +7,8 @@ from dataclasses import replace
 
 from core.messages import Message
 from core.precheck.checks.hyper_parameters import unknown_settings
-from core.precheck.checks.setting_items import (
-    compare,
-    finding_of,
-    rows_of,
-    unless_open,
-    without_settings,
-)
+from core.precheck.checks.setting_findings import finding_of, unless_open, without_settings
+from core.precheck.checks.setting_items import compare, rows_of
 from core.precheck.configuration import Configuration
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side

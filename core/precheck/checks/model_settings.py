@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.precheck.checks.setting_items import settings_finding
+from core.precheck.checks.setting_findings import settings_finding
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair
 

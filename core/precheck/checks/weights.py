@@ -11,7 +11,8 @@ from core.errors import Problem
 from core.messages import Message, Parameter
 from core.precheck.checks.missing import without_weights
 from core.precheck.checks.numbers import percent
-from core.precheck.checks.setting_items import compare, finding_of, rows_of
+from core.precheck.checks.setting_findings import finding_of
+from core.precheck.checks.setting_items import compare, rows_of
 from core.precheck.finding import Finding, not_done
 from core.precheck.pair import Pair, Side
 from core.precheck.weights.comparing import WeightComparison, WeightPair, WeightState, compare_weights

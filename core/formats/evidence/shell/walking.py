@@ -13,6 +13,7 @@ from contextlib import suppress
 from core.errors import Problem
 from core.formats.evidence.beside import named_beside
 from core.formats.evidence.evidence_file import EvidenceFile, TooLarge
+from core.formats.evidence.shell.assigning import SETTING, Assignments
 from core.formats.evidence.shell.branches import Branches
 from core.formats.evidence.shell.embedded import arguments
 from core.formats.evidence.shell.expansion import Variables
@@ -23,15 +24,12 @@ from core.formats.evidence.shell.scanning import Scanner
 from core.formats.evidence.shell.script import Script, Started, Written
 from core.formats.evidence.shell.testing import decide
 from core.formats.evidence.shell.touching import counted_in, touched_by
-from core.formats.evidence.shell.values import Field, Text, doubted, joined
+from core.formats.evidence.shell.values import Field, Text, joined
 from core.formats.evidence.shell.words import (
-    Assignment,
     Command,
     HereDocument,
     Keyword,
-    Literal,
     Statement,
-    bare,
 )
 from core.formats.evidence.unreadable import Unreadable
 
@@ -45,7 +43,6 @@ _OF_MACHINE = re.compile(
     r"(?:\.\w+)?$|^/(?:etc|usr)/"
 )
 """Files that make a machine ready, as CANN's ``set_env.sh``: no training keeps its settings there."""
-_SETTING = frozenset(("export", "declare", "typeset", "local", "readonly"))
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash"))
 
 
@@ -73,6 +70,7 @@ class _Walk:
 
     def __init__(self, script: Script, file: EvidenceFile, depth: int, unsure: int = 0) -> None:
         self._script, self._file, self._depth = script, file, depth
+        self._assignments = Assignments(script)
         self._branches = Branches()
         self._last: bool | None = None
         """What the command before answered."""
@@ -172,7 +170,9 @@ class _Walk:
         values = [item for word in keyword.values for item in self._script.variables.fields(word)]
         self._script.variables.doubt(counted_in(keyword.name) if keyword.name.startswith("((") else ())
         if keyword.name and values and counts is not False:
-            self._set(keyword.name, values[-1].segments, known=counts is True and len(values) == 1)
+            self._assignments.put(
+                keyword.name, values[-1].segments, known=counts is True and len(values) == 1
+            )
 
     def _command(self, command: Command) -> None:
         negated, self._negated = self._negated, False
@@ -200,16 +200,16 @@ class _Walk:
                 self._document(command, fields, redirect.document)
         if not fields:
             for assignment in command.assignments:
-                self._assign(assignment, known)
+                self._assignments.assign(assignment, known)
             return
-        if command.assignments and fields[0].text not in _SETTING:
+        if command.assignments and fields[0].text not in SETTING:
             environment = tuple(
                 (item.name, self._script.variables.whole(item.value)) for item in command.assignments
             )
         else:
             environment = ()
             for assignment in command.assignments:
-                self._assign(assignment, known)
+                self._assignments.assign(assignment, known)
         self._run(command, fields, environment, known)
 
     def _run(
@@ -223,8 +223,8 @@ class _Walk:
                 raise Ended if name == "exit" else Returned
         elif fields[0].known and functions.may_call(name):
             self._invoke(name, fields[1:], known=known)
-        elif name in _SETTING:
-            self._declare(command, known)
+        elif name in SETTING:
+            self._assignments.declare(command, known)
         elif name in ("source", ".") and len(fields) > 1:
             self._read_in(fields[1])
         elif name == "set" and len(fields) > 1 and fields[1].text == "--":
@@ -246,79 +246,6 @@ class _Walk:
             self._echo(command, fields)
         elif not name.startswith("(("):
             self._script.started.append(Started(tuple(fields), environment))
-
-    def _assign(self, assignment: Assignment, known: bool) -> None:
-        variables = self._script.variables
-        known = known and assignment.name not in self._script.bound
-        if assignment.values is not None:
-            elements = [item.segments for word in assignment.values for item in variables.fields(word)]
-            if not known:
-                elements = [doubted(item) for item in elements]
-            if assignment.append and assignment.name in variables.arrays:
-                variables.arrays[assignment.name] += elements
-            else:
-                old = variables.elements(assignment.name) if assignment.append else None
-                variables.arrays[assignment.name] = [*(old or []), *elements]
-            variables.texts.pop(assignment.name, None)
-            return
-        value = variables.whole(assignment.value)
-        if assignment.index:
-            elements = variables.arrays.setdefault(assignment.name, [])
-            if assignment.index.isdigit() and int(assignment.index[:6]) == len(elements):
-                elements.append(value)
-            elif assignment.index.isdigit() and int(assignment.index[:6]) < len(elements):
-                elements[int(assignment.index[:6])] = value
-            return
-        if assignment.append:
-            before = variables.text(assignment.name) or ()
-            variables.spend(len(before))
-            variables.texts[assignment.name] = (*before, *(value if known else doubted(value)))
-        else:
-            self._set(assignment.name, value, known)
-
-    def _set(self, name: str, value: Text, known: bool) -> None:
-        variables = self._script.variables
-        before = variables.texts.get(name)
-        if not known and "".join(item.text for item in before or ()) != "".join(item.text for item in value):
-            value = doubted(value)
-        variables.arrays.pop(name, None)
-        variables.texts[name] = value
-
-    def _declare(self, command: Command, known: bool) -> None:
-        """Carry out ``export`` and its relatives: their arguments are assignments too."""
-        head = bare(command.words[0])
-        words = list(command.words[1:])
-        flags = [text for word in words if (text := bare(word)) and text[:1] == "-"]
-        exports = head == "export" and "-n" not in flags
-        exports = exports or (head in ("declare", "typeset") and any("x" in flag for flag in flags))
-        names = [assignment.name for assignment in command.assignments]
-        bound = head != "export" and any(set(flag) & set("nir") for flag in flags)
-        for word in words:
-            first = word[0] if word else None
-            if not isinstance(first, Literal) or first.quoted or first.text[:1] == "-":
-                continue
-            name, sign, rest = first.text.partition("=")
-            append = name.endswith("+")
-            name = name.rstrip("+")
-            if not name.isidentifier():
-                continue
-            names.append(name)
-            if head == "local":
-                self._script.functions.keep(name, self._script.variables)
-            if sign:
-                value = (Literal(rest, first.line, False), *word[1:]) if rest else word[1:]
-                self._assign(Assignment(name, "", append, value, None, first.line), known)
-        if bound and not any("r" in flag for flag in flags):  # names another variable, or is computed
-            self._script.variables.doubt((*names, *(text for name in names for text in self._held(name))))
-        if bound or head == "readonly":
-            self._script.bound.update(names)
-        if exports:
-            self._script.exported.update(dict.fromkeys(names))
-
-    def _held(self, name: str) -> list[str]:
-        """Return the variable that *name* names as its value, if it does."""
-        text = "".join(item.text for item in self._script.variables.texts.get(name, ()))
-        return [text] if text.isidentifier() else []
 
     def _read_in(self, named: Field) -> None:
         """Read a file of settings into this one."""
