@@ -156,12 +156,14 @@ def test_a_pickle_that_would_run_something_runs_nothing(tmp_path: Path, ending: 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
 def test_a_pipe_is_never_opened(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.sh")
-    (tmp_path / "env.txt").write_text("PATH=/bin\nSEED=1\n")
-    assert codes(tmp_path / "pipe.sh") == ["evidence_not_a_file"]
-    assert codes(tmp_path / "pipe.sh", EvidenceKind.LOG) == ["evidence_not_a_file"]
-    assert kinds(tmp_path) == {EvidenceKind.ENVIRONMENT}
-    assert run_to_end(evidence_beside(str(tmp_path))) == (str(tmp_path / "env.txt"),)
+    folder = tmp_path / "run"  # what other tests leave lies above
+    folder.mkdir()
+    os.mkfifo(folder / "pipe.sh")
+    (folder / "env.txt").write_text("PATH=/bin\nSEED=1\n")
+    assert codes(folder / "pipe.sh") == ["evidence_not_a_file"]
+    assert codes(folder / "pipe.sh", EvidenceKind.LOG) == ["evidence_not_a_file"]
+    assert kinds(folder) == {EvidenceKind.ENVIRONMENT}
+    assert run_to_end(evidence_beside(str(folder))) == (str(folder / "env.txt"),)
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a device")
