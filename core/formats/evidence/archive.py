@@ -22,8 +22,25 @@ MOST_RATIO = 200
 """Unpacked bytes for each packed one; text packs up to some 50 times."""
 _SMALL = 1 << 20
 """Bytes up to which the ratio does not matter: a file of blanks packs well and harms nobody."""
+_NO_DIRECTORY = (zipfile.BadZipFile, ValueError, NotImplementedError)
+"""What :mod:`zipfile` raises for a broken directory, or one of a kind that it does not know."""
 _DRIVE = re.compile(r"[A-Za-z]:")
 _ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b\x08", b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")
+
+
+def names_in(path: str) -> list[str] | None:
+    """Return the names of the members of the zip at *path*, ``None`` if it has no directory that can be read.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()
+    except _NO_DIRECTORY:
+        return None
 
 
 def members_of(path: str) -> Iterator[EvidenceFile | Problem]:
@@ -38,7 +55,7 @@ def members_of(path: str) -> Iterator[EvidenceFile | Problem]:
     """
     try:
         archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, UnicodeDecodeError):
+    except _NO_DIRECTORY:
         yield Problem("zip_no_directory", path)
         return
     with archive:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 
+from core.formats.evidence.archive import names_in
 from core.formats.evidence.evidence_file import EvidenceFile
 from core.formats.evidence.folders import may_be_evidence
 from core.formats.evidence.text_kinds import SCRIPTS, read_text
@@ -71,11 +71,7 @@ def _is_evidence(path: str) -> bool:
 
 
 def _is_config_check(path: str) -> bool:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return {"env", "pip"} <= set(archive.namelist())
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, UnicodeDecodeError):
-        return False
+    return {"env", "pip"} <= set(names_in(path) or ())
 
 
 def _files_of(folder: Path) -> Iterator[Path]:

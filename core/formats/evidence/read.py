@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import re
 import stat
-import zipfile
 from dataclasses import replace
 
 from core.errors import InputError, Problem
-from core.formats.evidence.archive import members_of
+from core.formats.evidence.archive import members_of, names_in
 from core.formats.evidence.chosen_kind import as_kind
 from core.formats.evidence.config_check import read_member
 from core.formats.evidence.evidence_file import SNIFFED, EvidenceFile
@@ -117,10 +116,8 @@ def _is_weights(head: bytes, path: str) -> bool:
 
 def _is_tensor_archive(path: str) -> bool:
     """Return whether the zip at *path* is one of torch or numpy."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, UnicodeDecodeError):
+    names = names_in(path)
+    if names is None:
         return path.endswith((".pt", ".pth", ".bin", ".npz", ".ckpt"))
     return any(name.endswith("/data.pkl") and name.count("/") == 1 for name in names) or (
         bool(names) and all(name.endswith(".npy") for name in names)
