@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.messages import Message, Parameter
-from core.precheck.checks.phrases import first_ones, without
+from core.precheck.checks.missing import without
+from core.precheck.checks.phrases import first_ones
 from core.precheck.checks.setting_findings import finding_of
 from core.precheck.checks.setting_items import Comparison, compare, rows_of
 from core.precheck.dataset.comparison import ListComparison, compare_lists

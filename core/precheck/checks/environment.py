@@ -8,7 +8,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from core.messages import Message
-from core.precheck.checks.phrases import first_ones, without
+from core.precheck.checks.missing import without
+from core.precheck.checks.phrases import first_ones
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
 from core.precheck.software.machine import maker_of

@@ -13,7 +13,7 @@ from core.curves.judgement.setup import learning_rate
 from core.curves.limits import CurveLimits, shipped_limits
 from core.messages import Message
 from core.precheck.checks.logs import beside, laid_by_steps, unseen
-from core.precheck.checks.setting_findings import lacking
+from core.precheck.checks.missing import lacking
 from core.precheck.checks.setting_items import Cell, item_of
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side

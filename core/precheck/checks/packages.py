@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.messages import Message
-from core.precheck.checks.phrases import first_ones, without
+from core.precheck.checks.missing import without
+from core.precheck.checks.phrases import first_ones
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
 from core.precheck.software.machine import maker_of

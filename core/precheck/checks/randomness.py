@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from core.messages import Message
-from core.precheck.checks.setting_findings import (
-    finding_of,
-    lacking,
-    settings_finding,
-    unless_open,
-    without_settings,
-)
+from core.precheck.checks.missing import lacking
+from core.precheck.checks.setting_findings import finding_of, settings_finding, unless_open, without_settings
 from core.precheck.checks.setting_items import Cell, compare, item_of, rows_of
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.messages import Message, Parameter
+from core.precheck.checks.missing import lacking
 from core.precheck.checks.setting_items import Comparison, compare, rows_of
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair
@@ -78,8 +79,3 @@ def without_settings(pair: Pair, items: Sequence[Item] = ()) -> Finding:
         return Finding(Outcome.NOT_DONE, Message("precheck.settings.none"), items)
     message = Message(f"precheck.settings.missing.{lacking(*there)}")
     return Finding(Outcome.NOT_DONE, message, items)
-
-
-def lacking(target: bool, golden: bool) -> str:
-    """Return which side lacks something, as codes name it."""
-    return "golden" if target else "target" if golden else "both"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.messages import Message, Parameter
-from core.precheck.checks.phrases import first_ones, without
+from core.precheck.checks.missing import without
+from core.precheck.checks.phrases import first_ones
 from core.precheck.dataset.file_items import shard_items
 from core.precheck.dataset.name_folding import pair_names
 from core.precheck.dataset.shards import Duplicated, shard_faults

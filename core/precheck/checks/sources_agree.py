@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from core.messages import Message, Parameter
-from core.precheck.checks.setting_findings import lacking, without_settings
+from core.precheck.checks.missing import lacking
+from core.precheck.checks.setting_findings import without_settings
 from core.precheck.checks.setting_items import Cell, item_of, spelled_of
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side

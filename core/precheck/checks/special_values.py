@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.messages import Message
 from core.precheck.checks.environment import EnvironmentSide, environment_of
-from core.precheck.checks.phrases import without
+from core.precheck.checks.missing import without
 from core.precheck.finding import Finding
 from core.precheck.pair import Pair, Side
 from core.precheck.software.variables import Maker, acts_as, is_open

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from core.messages import Message
+from core.precheck.checks.missing import without
 from core.precheck.checks.packages import installed
-from core.precheck.checks.phrases import without
 from core.precheck.finding import Finding, not_done
 from core.precheck.pair import Pair, Side
 from core.precheck.software.machine import maker_of
