@@ -173,7 +173,7 @@ def test_json_lists() -> None:
          {"git:versions": "0123456789abcdef0123456789abcdef01234567"}),
         ("Megatron-LM: 0123456789abcdef0123456789abcdef01234567\n",
          {"git:Megatron-LM": "0123456789abcdef0123456789abcdef01234567"}),
-        ("$ cd /work/MindSpeed && git rev-parse HEAD\n0123456789abcdef0123456789abcdef01234567\n",
+        ("$ cd /home/me/MindSpeed && git rev-parse HEAD\n0123456789abcdef0123456789abcdef01234567\n",
          {"git:MindSpeed": "0123456789abcdef0123456789abcdef01234567"}),
         ("nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 12.1, V12.1.105\n",
          {"nvcc": "12.1"}),
