@@ -31,7 +31,7 @@ def lines_of(blocks: Iterable[bytes]) -> Iterator[str]:
     crash or a copy leaves, are skipped.
     """
     for number, raw in enumerate(_pieces(blocks)):
-        text = _decoded(raw[3:] if not number and raw[:3] == codecs.BOM_UTF8 else raw)
+        text = decoded(raw[3:] if not number and raw[:3] == codecs.BOM_UTF8 else raw)
         clean = _ESCAPES.sub("", text).strip()
         if clean:
             yield clean
@@ -134,7 +134,7 @@ def _text(raw: bytes, wide: str | None) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
-        return "\n".join(map(_decoded, raw.split(b"\n")))
+        return "\n".join(map(decoded, raw.split(b"\n")))
 
 
 def _clean(lines: list[str], first: int) -> tuple[list[str], Sequence[int]]:
@@ -176,7 +176,8 @@ def _pieces(blocks: Iterable[bytes]) -> Iterator[bytes]:
     yield rest
 
 
-def _decoded(raw: bytes) -> str:
+def decoded(raw: bytes) -> str:
+    """Return *raw* as text; what is no UTF-8 is taken for GB 18030."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.formats.logs.lines import decoded
 from core.formats.monitors import clean_rows
 from core.formats.monitors.cells import STEP_BOUND, number, small, whole
 from core.formats.monitors.layout import ABSENT, Form, Layout, layout_of
@@ -78,7 +79,7 @@ class RowReader:
         if self._layout is None:
             first, _, block = block.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
             self._line += 1
-            cells = _cells(_text(first))
+            cells = _cells(decoded(first))
             self._layout = None if cells is None else layout_of(cells)
             if self._layout is None:
                 self._note(first)
@@ -89,7 +90,7 @@ class RowReader:
             self._line += len(quick.step)
             yield quick
             return
-        yield from self._one_by_one(_text(block).split("\n")[:-1])
+        yield from self._one_by_one(decoded(block).split("\n")[:-1])
 
     def _one_by_one(self, lines: list[str]) -> Iterator[RowBlock]:
         layout = self._layout
@@ -116,16 +117,8 @@ class RowReader:
     def _note(self, line: bytes | str) -> None:
         self.unread += 1
         if len(self.samples) < self._most:
-            text = _text(line) if isinstance(line, bytes) else line
+            text = decoded(line) if isinstance(line, bytes) else line
             self.samples.append(UnreadRow(self._path, self._line, text.strip()[:_SAMPLE]))
-
-
-def _text(raw: bytes) -> str:
-    """Return *raw* as text; what is no UTF-8 is taken for GB 18030."""
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return raw.decode("gb18030", "replace")
 
 
 def _cells(line: str) -> list[str] | None:
@@ -138,7 +131,7 @@ def _cells(line: str) -> list[str] | None:
 def _texts(layout: Layout, block: bytes) -> list[int]:
     """Return the columns of statistics in which none of the first rows has a number."""
     lines = block.split(b"\n", _PROBED)[:_PROBED]
-    rows = [cells for line in lines if (cells := _cells(_text(line))) and len(cells) == layout.width]
+    rows = [cells for line in lines if (cells := _cells(decoded(line))) and len(cells) == layout.width]
     return [
         column
         for column, _ in layout.statistics

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import json
 import stat
@@ -10,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.formats.evidence.secrets import mask_lines
-from core.formats.logs.lines import wide_of
+from core.formats.logs.lines import decoded, wide_of
 from core.precheck.source.records import SourceState, SourceText
 
 MOST_BYTES = 4 << 20
@@ -72,9 +71,4 @@ def without_secrets(source: SourceText) -> SourceText:
 
 
 def _decoded(data: bytes, wide: str | None) -> str:
-    if wide is not None:
-        return data.decode(wide, "replace").removeprefix("\ufeff")
-    try:
-        return data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("gb18030", "replace")
+    return (decoded(data) if wide is None else data.decode(wide, "replace")).removeprefix("\ufeff")
