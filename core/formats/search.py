@@ -19,6 +19,9 @@ MAX_DEPTH = 12
 MAX_FOLDERS = 50_000
 SIDE_FILES = {"stack": "stack.json", "construct": "construct.json", "errors": "dump_error_info.log"}
 
+DUMP_FILES = frozenset(("dump.json", "debug.json", *SIDE_FILES.values()))
+"""Names that nothing but a dump's own files have."""
+
 _PTDBG_TENSOR = re.compile(r"[._](?:forward|backward)[._](?:input|output)(?:\.\d+)*\.npy$")
 _INFO = re.compile(r"^(?:forward|backward)_info_\d+\.json$")
 """What ptdbg_ascend's overflow check and the old accuracy checker wrote; bodies as in a dump.json."""

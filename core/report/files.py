@@ -7,13 +7,13 @@ from datetime import datetime
 from pathlib import Path
 
 from core.errors import InputError, Problem
+from core.formats.search import DUMP_FILES
 from core.records.run import CellKey
 from core.store.places import check_place
 
 SUFFIXES = (".csv", ".xlsx", ".json", ".h5")
 """What ``compare -o`` writes, by the name's ending; a name without one is a folder."""
 
-_DUMP_FILES = ("dump.json", "stack.json", "construct.json", "debug.json")
 _DUMP_SUFFIXES = (".pt", ".pth", ".npy", ".npz", ".safetensors", ".pkl")
 
 
@@ -31,9 +31,9 @@ def check_output(output: str, inputs: tuple[str, ...], suffixes: tuple[str, ...]
     written = check_place(output, inputs)
     if place.suffix and place.suffix.lower() not in suffixes and not output.endswith(("/", os.sep)):
         raise InputError(Problem("output_unknown_suffix", output, {"suffixes": ", ".join(suffixes)}))
-    if place.name in _DUMP_FILES:  # even a new one would make its folder look like a dump
+    if place.name in DUMP_FILES:  # even a new one would make its folder look like a dump
         raise InputError(Problem("output_is_input", output))
-    if written.is_file() and (written.suffix.lower() in _DUMP_SUFFIXES or written.name in _DUMP_FILES):
+    if written.is_file() and (written.suffix.lower() in _DUMP_SUFFIXES or written.name in DUMP_FILES):
         raise InputError(Problem("output_is_input", output))
 
 

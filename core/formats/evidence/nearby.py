@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 
@@ -12,8 +10,9 @@ from core.formats.evidence.archive import names_in
 from core.formats.evidence.evidence_file import EvidenceFile
 from core.formats.evidence.folders import may_be_evidence
 from core.formats.evidence.text_kinds import SCRIPTS, read_text
-from core.formats.folder_entries import is_file
+from core.formats.folder_entries import files_in
 from core.formats.logs.sniffing import is_binary
+from core.formats.search import DUMP_FILES
 from core.messages import Message
 from core.progress import Progress, Work
 from core.records.evidence import EvidenceKind
@@ -29,7 +28,6 @@ _LIKELY = (
 )  # fmt: skip
 _CELL = re.compile(r"(?:step|rank|proc)_?\d*")
 """Folders of a dump in which nobody keeps a script."""
-_DUMP_FILES = frozenset(("dump.json", "stack.json", "construct.json", "debug.json", "dump_error_info.log"))
 
 
 def evidence_beside(path: str) -> Work[tuple[str, ...]]:
@@ -42,7 +40,11 @@ def evidence_beside(path: str) -> Work[tuple[str, ...]]:
     folder = place if place.is_dir() else place.parent
     while _CELL.fullmatch(folder.name):
         folder = folder.parent
-    candidates = [file for where in (folder, folder.parent) for file in _files_of(where)]
+    candidates = [
+        file
+        for where in (folder, folder.parent)
+        for file in files_in(where, _MOST_ENTRIES, _may_be_evidence, _MOST_BYTES)
+    ]
     candidates.sort(key=lambda file: (_LIKELY.index(file.suffix.lower()), str(file)))
     found: dict[str, None] = {}
     began = perf_counter()
@@ -74,21 +76,6 @@ def _is_config_check(path: str) -> bool:
     return {"env", "pip"} <= set(names_in(path) or ())
 
 
-def _files_of(folder: Path) -> Iterator[Path]:
-    """Yield the files of *folder* that may be evidence; none where it cannot be read."""
-    try:
-        with os.scandir(folder) as entries:
-            for number, entry in enumerate(entries):
-                if number >= _MOST_ENTRIES:
-                    return
-                if (
-                    entry.name in _DUMP_FILES
-                    or Path(entry.name).suffix.lower() not in _LIKELY
-                    or not may_be_evidence(Path(entry.name))
-                    or not is_file(entry)
-                ):
-                    continue
-                if 0 < entry.stat().st_size <= _MOST_BYTES:
-                    yield Path(entry.path)
-    except OSError:
-        return
+def _may_be_evidence(name: str) -> bool:
+    path = Path(name)
+    return name not in DUMP_FILES and path.suffix.lower() in _LIKELY and may_be_evidence(path)

@@ -24,6 +24,7 @@ from core.formats.evidence.weights.checkpoint import read_checkpoint, read_weigh
 from core.formats.evidence.weights.mindspore import is_mindspore
 from core.formats.logs.sniffing import is_binary, is_training_log
 from core.formats.registry import find_run
+from core.formats.search import DUMP_FILES
 from core.formats.tensors.safetensors import looks_like
 from core.messages import Message
 from core.progress import Progress, Work
@@ -35,7 +36,6 @@ _BREAKS = re.compile(rb"[\r\n]")
 _HDF5 = b"\x89HDF\r\n\x1a\n"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _TENSORS = (b"\x80", b"\x93NUMPY")
-_DUMP_FILES = frozenset(("dump.json", "debug.json", "stack.json", "construct.json"))
 _PLAIN = (EvidenceKind.DUMP, EvidenceKind.SOURCE, EvidenceKind.DATA)
 """Kinds that are a place; others read what lies there."""
 
@@ -125,7 +125,7 @@ def _is_tensor_archive(path: str) -> bool:
 
 
 def _is_dump(file: EvidenceFile) -> bool:
-    if file.name not in _DUMP_FILES and not (file.suffix == ".pkl" and file.head[:1] != b"\x80"):
+    if file.name not in DUMP_FILES and not (file.suffix == ".pkl" and file.head[:1] != b"\x80"):
         return False
     try:
         find_run(file.path)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from time import perf_counter
 
-from core.formats.folder_entries import is_file
+from core.formats.folder_entries import files_in
 from core.formats.logs.event_folders import event_files, is_event_name, own_event_files
 from core.formats.logs.sniffing import is_training_log
+from core.formats.search import DUMP_FILES
 from core.messages import Message
 from core.progress import Progress, Work
 
@@ -30,7 +30,6 @@ _EVENT_FOLDERS = re.compile(
     r"(?:tb|tensorboard|lightning_logs)(?:[_-].*)?|tb_?logs?|runs?|events?|logs?", re.I
 )
 """Names of folders in which event files lie one level further down."""
-_DUMP_FILES = frozenset(("dump.json", "stack.json", "construct.json", "debug.json", "dump_error_info.log"))
 
 
 def logs_near(paths: Iterable[str]) -> Work[list[str]]:
@@ -45,7 +44,7 @@ def logs_near(paths: Iterable[str]) -> Work[list[str]]:
         place = Path(path)
         folder = place if place.is_dir() else place.parent
         folders.update(dict.fromkeys((folder, folder.parent)))
-    candidates = [file for folder in folders for file in _files_of(folder)]
+    candidates = [file for folder in folders for file in files_in(folder, _MOST_ENTRIES, _may_be_log)]
     candidates.sort(key=_likelihood)
     found = dict.fromkeys(log for folder in folders for log in _event_logs(folder))
     began = perf_counter()
@@ -58,22 +57,8 @@ def logs_near(paths: Iterable[str]) -> Work[list[str]]:
     return list(found)
 
 
-def _files_of(folder: Path) -> Iterator[Path]:
-    """Yield the files of *folder* that may be logs; none where it cannot be read."""
-    try:
-        with os.scandir(folder) as entries:
-            for number, entry in enumerate(entries):
-                if number >= _MOST_ENTRIES:
-                    return
-                ending = Path(entry.name).suffix.lower()
-                if entry.name in _DUMP_FILES or ending in _NO_LOGS or not is_file(entry):
-                    continue
-                if is_event_name(entry.name):
-                    continue
-                if entry.stat().st_size:
-                    yield Path(entry.path)
-    except OSError:
-        return
+def _may_be_log(name: str) -> bool:
+    return name not in DUMP_FILES and Path(name).suffix.lower() not in _NO_LOGS and not is_event_name(name)
 
 
 def _event_logs(folder: Path) -> Iterator[str]:

@@ -16,6 +16,7 @@ from core.formats.evidence.documents.yaml_text import parse_yaml
 from core.formats.evidence.evidence_file import MOST_TEXT, SNIFFED, EvidenceFile, TooLarge
 from core.formats.evidence.naming import MOST_SETTINGS, each_once, setting
 from core.formats.evidence.unreadable import Unreadable
+from core.formats.search import DUMP_FILES
 from core.records.evidence import Dialect, Evidence, EvidenceKind, Place, Setting
 
 _FORMS = {
@@ -27,7 +28,6 @@ _PARSERS: dict[str, Callable[[str], Node | None]] = {
 }  # fmt: skip
 _MOST_YAML = 4 << 20
 """Bytes; parsing it is slow, and no configuration comes near."""
-_DUMPS = frozenset(("dump.json", "stack.json", "construct.json", "debug.json"))
 _LINES = re.compile(r"\s*\{[^\n]*\}\s*\n\s*\{")
 """JSON in lines: records, not settings."""
 _SECTION = re.compile(r"^\[[^\]\n]+\]\s*$", re.M)
@@ -133,7 +133,7 @@ def _inner_names(root: Table) -> list[str]:
 
 
 def _form_of(file: EvidenceFile) -> str | None:
-    if file.name in _DUMPS or file.suffix == ".jsonl":
+    if file.name in DUMP_FILES or file.suffix == ".jsonl":
         return None
     head = file.head.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     form = _FORMS.get(file.suffix)
